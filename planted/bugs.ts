@@ -445,10 +445,10 @@ const OTHERS: readonly PlantedBug[] = [
     file: 'bank/reservations.ts',
     from: `    const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
-    const env = envOf(cause);
+    const env = world.env(cause);
     const decision = decide(env);
 `,
-    to: `    const env = envOf(cause);
+    to: `    const env = world.env(cause);
     const decision = decide(env);
     const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
@@ -459,7 +459,8 @@ const OTHERS: readonly PlantedBug[] = [
   {
     name: 'a repeat while the first call is under way pays again',
     file: 'bank/idempotency.ts',
-    from: 'if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();',
+    from: `if (before !== undefined)
+      return before.hash === hash ? copied(await (before.answer as Promise<Result<V>>)) : reused();`,
     to: '',
     options: { property: 'races' },
   },

@@ -32,15 +32,15 @@ export const OPERATIONS: readonly PlantedBug[] = [
     from: `    return this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause));
   }
 
-  #apply(input: LoanApplicationInput, cause: RequestContext): Result<LoanApplicationView> {
-    const env = this.#env(cause);
+  #apply(input: LoanApplicationInput, cause: RequestContext) {
+    const env = this.#world.env(cause);
     const decision = applyForLoan(this.#books.state, input, env);`,
     to: `    const { state } = this.#books;
     return Promise.resolve().then(() => this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause, state)));
   }
 
-  #apply(input: LoanApplicationInput, cause: RequestContext, state = this.#books.state): Result<LoanApplicationView> {
-    const env = this.#env(cause);
+  #apply(input: LoanApplicationInput, cause: RequestContext, state = this.#books.state) {
+    const env = this.#world.env(cause);
     const decision = applyForLoan(state, input, env);`,
   },
   {

@@ -5,48 +5,32 @@ import type { Violation } from '../core/domain/invariants.js';
 import { uuid } from '../core/domain/ids.js';
 import { customer, parseToken } from '../core/domain/inputs.js';
 import { type PerToken, parseAmount } from '../core/domain/money.js';
-import {
-  type CollateralBorrowView,
-  type CollateralInput,
-  collateralBorrow,
-} from '../core/domain/operations/collateral-borrow.js';
-import { type CollateralRepayView, collateralRepay } from '../core/domain/operations/collateral-repay.js';
+import { type CollateralInput, collateralBorrow } from '../core/domain/operations/collateral-borrow.js';
+import { collateralRepay } from '../core/domain/operations/collateral-repay.js';
 import { type DepositInput, type DepositView, deposit } from '../core/domain/operations/deposit.js';
 import { openBank } from '../core/domain/operations/open-bank.js';
 import { openCustomer } from '../core/domain/operations/open-customer.js';
 import type { PayInput } from '../core/domain/operations/pay.js';
-import {
-  type ReceivePaymentInput,
-  type ReceivePaymentView,
-  receivePayment,
-} from '../core/domain/operations/receive-payment.js';
+import { type ReceivePaymentInput, receivePayment } from '../core/domain/operations/receive-payment.js';
 import type { Decision } from '../core/domain/decision.js';
 import type { Env, LookUp } from '../core/domain/ports.js';
 import type { State } from '../core/domain/state.js';
-import {
-  type SavingsDepositView,
-  type SavingsInput,
-  savingsDeposit,
-} from '../core/domain/operations/savings-deposit.js';
-import { type SavingsWithdrawView, savingsWithdraw } from '../core/domain/operations/savings-withdraw.js';
+import { type SavingsInput, savingsDeposit } from '../core/domain/operations/savings-deposit.js';
+import { savingsWithdraw } from '../core/domain/operations/savings-withdraw.js';
 import type { WithdrawInput } from '../core/domain/operations/withdraw.js';
-import { type AccountOverview, accountOverview } from '../core/domain/queries/account.js';
-import {
-  type TransactionsInput,
-  type TransactionsView,
-  transactions,
-} from '../core/domain/queries/transactions.js';
-import { type YieldRates, yieldRates } from '../core/domain/queries/yield-rates.js';
+import { accountOverview } from '../core/domain/queries/account.js';
+import { type TransactionsInput, transactions } from '../core/domain/queries/transactions.js';
+import { yieldRates } from '../core/domain/queries/yield-rates.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
 import type { Clock } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import { type ReviewPolicy, afterReview } from '../world/reviewer.js';
+import type { ReviewPolicy } from '../world/reviewer.js';
 import type { BankAddresses } from './addresses.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
 import { Cell, CompositeState, type Snapshotable } from '../core/snapshot.js';
 import { type AuthSnapshot, Auth } from './auth.js';
-import { type BankConstants, bankEnv } from './bank-env.js';
+import { type BankConstants, BankWorld } from './bank-world.js';
 import { Books, type BooksSnapshot } from './books.js';
 import { ChainEvidence, unreachable } from './chain-evidence.js';
 import { Consequences } from './consequences.js';
@@ -54,8 +38,8 @@ import { CreditDesk } from './credit-desk.js';
 import { ChainReconciler } from './chain-reconciler.js';
 import { Idempotency } from './idempotency.js';
 import type { UnconfirmedTransfersSnapshot } from './unconfirmed-transfers.js';
-import { type RequestView, paymentRequest } from './payment-requests.js';
-import { type PayView, Reservations, type WithdrawView } from './reservations.js';
+import { paymentRequest } from './payment-requests.js';
+import { Reservations } from './reservations.js';
 import { Settlement } from './settlement.js';
 import { Transfers } from './transfers.js';
 import type { TtlMap } from '../core/ttl-map.js';
@@ -113,73 +97,51 @@ export class Bank {
   readonly consequences: Consequences;
   readonly reservations: Reservations;
   readonly addresses: BankAddresses;
-  readonly #constants: BankConstants;
-  readonly #clock: Clock;
-  readonly #oracle: Oracle;
+  readonly #world: BankWorld;
   readonly #evidence: ChainEvidence;
   readonly #transfers: Transfers;
-  readonly #policy: Cell<ReviewPolicy>;
   readonly #tokensIssued = new Cell(0);
   readonly #requestsIssued = new Cell(0);
   readonly state: Snapshotable<BankSnapshot>;
 
   constructor(parts: BankParts) {
-    this.#constants = parts.constants;
+    const { constants, chain, addresses } = parts;
+    this.addresses = addresses;
+    const world = new BankWorld(parts);
+    this.#world = world;
     this.idempotency = new Idempotency(parts.maxIdempotencyKeys);
-    this.#clock = parts.clock;
-    this.#oracle = parts.oracle;
-    this.#policy = new Cell(parts.policy);
-    this.addresses = parts.addresses;
-    this.books = new Books({ creditInHistory: parts.constants.variants.historyTypes === 'all' });
-    this.auth = new Auth(parts.tokenSecret, parts.constants.lifetimes, parts.signatures);
-    this.#evidence = new ChainEvidence(parts.chain, parts.addresses.usdcMint);
-    this.#transfers = new Transfers(parts.chain, parts.addresses);
-    const nowMs = () => this.#clock.nowMs();
-    this.reconciler = new ChainReconciler({
-      books: this.books,
-      chain: parts.chain,
-      addresses: this.addresses,
-      terms: parts.constants.terms,
-      nowMs,
-    });
-    this.settlement = new Settlement({
-      reconciler: this.reconciler,
-      books: this.books,
-      transfers: this.#transfers,
-      addresses: this.addresses,
-      nowMs,
-    });
+    const books = new Books({ creditInHistory: constants.variants.historyTypes === 'all' });
+    this.books = books;
+    this.auth = new Auth(parts.tokenSecret, constants.lifetimes, parts.signatures);
+    this.#evidence = new ChainEvidence(chain, addresses.usdcMint);
+    const transfers = new Transfers(chain, addresses);
+    this.#transfers = transfers;
+    this.reconciler = new ChainReconciler({ books, chain, addresses, world });
+    this.settlement = new Settlement({ reconciler: this.reconciler, books, transfers, addresses, world });
     this.reservations = new Reservations({
-      books: this.books,
-      chain: parts.chain,
+      books,
+      chain,
       settlement: this.settlement,
-      addresses: this.addresses,
-      salt: parts.constants.salt,
-      env: (cause) => this.env(cause),
-      onReserved: (requestId, outflow) => this.idempotency.reserved(requestId, outflow),
+      addresses,
+      world,
+      idempotency: this.idempotency,
     });
-    this.consequences = new Consequences(this.books, {
-      terms: parts.constants.terms,
-      env: (cause, atMs) => this.env(cause, atMs),
-    });
+    this.consequences = new Consequences(books, world);
     this.credit = new CreditDesk({
-      books: this.books,
+      books,
       consequences: this.consequences,
       evidence: this.#evidence,
-      env: (cause, atMs) => this.env(cause, atMs),
+      world,
       openAccount: (wallet, cause) => this.openAccount(wallet, cause),
       maxApplications: parts.maxLoanApplications,
-      onReview: () => {
-        this.#policy.value = afterReview(this.#policy.value);
-      },
     });
     this.state = new CompositeState<BankSnapshot>({
-      books: this.books,
+      books,
       auth: this.auth,
       idempotency: this.idempotency,
       late: this.settlement.late,
-      policy: this.#policy,
-      transfersSent: this.#transfers.sent,
+      policy: world.policy,
+      transfersSent: transfers.sent,
       tokensIssued: this.#tokensIssued,
       requestsIssued: this.#requestsIssued,
     });
@@ -187,31 +149,20 @@ export class Bank {
 
   /** Appends the first entry: the treasury's opening balance. Base units. */
   open(treasury: PerToken<bigint>): void {
-    this.books.commit(ok(openBank(treasury)), this.#clock.nowMs());
+    this.books.append(openBank(treasury), this.#world.nowMs());
   }
 
   /** The world as input of decisions, now or at a past instant. */
-  env({ trouble }: RequestContext = NO_REQUEST, atMs?: number): Env {
-    const nowMs = atMs ?? this.#clock.nowMs();
-    const oracleIsOut = trouble !== null && trouble.oracleIsOut;
-    return bankEnv(this.#constants, {
-      nowMs,
-      oracle: this.#oracle,
-      policy: this.#policy.value,
-      oracleIsOut,
-    });
+  env(cause?: RequestContext, atMs?: number): Env {
+    return this.#world.env(cause, atMs);
   }
 
-  reviewPolicy(): ReviewPolicy {
-    return this.#policy.value;
-  }
-
-  setReviewPolicy(policy: ReviewPolicy): void {
-    this.#policy.value = policy;
+  get reviewPolicy(): Cell<ReviewPolicy> {
+    return this.#world.policy;
   }
 
   challenge(wallet: string): Result<{ challenge: string; expiresIn: number }> {
-    return this.auth.challenge(wallet, this.#clock.nowMs());
+    return this.auth.challenge(wallet, this.#world.nowMs());
   }
 
   /** Verifies a signed challenge and issues a token; opens an account at a wallet's first sign-in. */
@@ -223,7 +174,7 @@ export class Bank {
     },
     cause: RequestContext = NO_REQUEST,
   ): Promise<Result<{ token: string; expiresIn: number; wallet: string }>> {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#world.nowMs();
     const proof = this.auth.prove(input, nowMs);
     if (!proof.ok) return proof;
     const { wallet } = input;
@@ -232,10 +183,10 @@ export class Bank {
     // Signing in does not need the chain; before money moves there, this is retried.
     if (ready !== null) await ready.catch(asUnreachable);
     this.#tokensIssued.value += 1;
-    const tokenId = uuid(this.#constants.salt, 'token', this.#tokensIssued.value);
+    const tokenId = uuid(this.#world.constants.salt, 'token', this.#tokensIssued.value);
     return ok({
       token: this.auth.issueToken(wallet, tokenId, nowMs),
-      expiresIn: this.#constants.lifetimes.tokenSeconds,
+      expiresIn: this.#world.constants.lifetimes.tokenSeconds,
       wallet,
     });
   }
@@ -244,13 +195,13 @@ export class Bank {
   openAccount(wallet: string, cause: RequestContext = NO_REQUEST): void {
     if (this.books.state.agents.has(wallet)) return;
     const collectionAddress = this.addresses.collection(wallet).address;
-    this.books.commit(ok(openCustomer({ wallet, collectionAddress })), this.#clock.nowMs(), cause);
+    this.books.append(openCustomer({ wallet, collectionAddress }), this.#world.nowMs(), cause);
     this.reconciler.adopt(wallet, collectionAddress, this.settlement.unbooked(), cause);
   }
 
   /** The customer authenticated by an Authorization header. */
   authenticate(header: string | undefined): Result<string> {
-    const wallet = this.auth.authenticate(header, this.#clock.nowMs());
+    const wallet = this.auth.authenticate(header, this.#world.nowMs());
     if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
     return refuse(
       'invalid_token',
@@ -259,15 +210,15 @@ export class Bank {
     );
   }
 
-  account(wallet: string, cause: RequestContext = NO_REQUEST): AccountOverview {
+  account(wallet: string, cause: RequestContext = NO_REQUEST) {
     return accountOverview(this.books.state, wallet, this.env(cause));
   }
 
-  yieldRates(cause: RequestContext = NO_REQUEST): Result<YieldRates> {
+  yieldRates(cause: RequestContext = NO_REQUEST) {
     return yieldRates(this.env(cause));
   }
 
-  transactions(input: TransactionsInput, cause: RequestContext = NO_REQUEST): TransactionsView {
+  transactions(input: TransactionsInput, cause: RequestContext = NO_REQUEST) {
     return transactions(this.books.state, input, this.env(cause), this.books.entryAt);
   }
 
@@ -276,42 +227,39 @@ export class Bank {
     cause: RequestContext = NO_REQUEST,
   ): Result<DepositView> | Promise<Result<DepositView>> {
     const { signature, wallet: caller } = input;
-    const claimed = { signature, address: this.#constants.treasury, caller };
+    const claimed = { signature, address: this.#world.constants.treasury, caller };
     return this.#evidence.ofTransaction(claimed, cause, (lookUp) =>
       this.#operate((state, env) => deposit(state, { ...input, lookUp }, env), cause),
     );
   }
 
-  savingsDeposit(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsDepositView> {
+  savingsDeposit(input: SavingsInput, cause: RequestContext = NO_REQUEST) {
     return this.#operate((state, env) => savingsDeposit(state, input, env), cause);
   }
 
-  savingsWithdraw(input: SavingsInput, cause: RequestContext = NO_REQUEST): Result<SavingsWithdrawView> {
+  savingsWithdraw(input: SavingsInput, cause: RequestContext = NO_REQUEST) {
     return this.#operate((state, env) => savingsWithdraw(state, input, env), cause);
   }
 
-  collateralBorrow(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralBorrowView> {
+  collateralBorrow(input: CollateralInput, cause: RequestContext = NO_REQUEST) {
     return this.#operate((state, env) => collateralBorrow(state, input, env), cause);
   }
 
-  collateralRepay(input: CollateralInput, cause: RequestContext = NO_REQUEST): Result<CollateralRepayView> {
+  collateralRepay(input: CollateralInput, cause: RequestContext = NO_REQUEST) {
     return this.#operate((state, env) => collateralRepay(state, input, env), cause);
   }
 
   /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
-  withdraw(input: WithdrawInput, cause: RequestContext = NO_REQUEST): Promise<Result<WithdrawView>> {
+  withdraw(input: WithdrawInput, cause: RequestContext = NO_REQUEST) {
     return this.reservations.withdraw(input, cause);
   }
 
   /** Pays a wallet by x402 and returns the signed receipt. */
-  pay(input: PayInput, cause: RequestContext = NO_REQUEST): Promise<Result<PayView>> {
+  pay(input: PayInput, cause: RequestContext = NO_REQUEST) {
     return this.reservations.pay(input, cause);
   }
 
-  receivePayment(
-    input: Omit<ReceivePaymentInput, 'lookUp'>,
-    cause: RequestContext = NO_REQUEST,
-  ): Result<ReceivePaymentView> | Promise<Result<ReceivePaymentView>> {
+  receivePayment(input: Omit<ReceivePaymentInput, 'lookUp'>, cause: RequestContext = NO_REQUEST) {
     const { signature, wallet: caller } = input;
     const { collectionAddress: address } = customer(this.books.state, caller);
     const receive = (found: LookUp) => {
@@ -332,10 +280,7 @@ export class Bank {
   }
 
   /** The contents of a service's 402 response for a payment to the caller's collection address. */
-  async requestPayment(
-    input: RequestPaymentInput,
-    cause: RequestContext = NO_REQUEST,
-  ): Promise<Result<RequestView>> {
+  async requestPayment(input: RequestPaymentInput, cause: RequestContext = NO_REQUEST) {
     const token = parseToken(input.token);
     if (!token.ok) return token;
     const amount = parseAmount(input.amount, token.value);
@@ -348,13 +293,13 @@ export class Bank {
     this.#requestsIssued.value += 1;
     return ok(
       paymentRequest({
-        id: uuid(this.#constants.salt, 'paymentRequest', this.#requestsIssued.value),
+        id: uuid(this.#world.constants.salt, 'paymentRequest', this.#requestsIssued.value),
         recipient: input.wallet,
         payTo: collectionAddress,
         token: token.value,
         amountBase: amount.value,
         description: input.description ?? null,
-        nowMs: this.#clock.nowMs(),
+        nowMs: this.#world.nowMs(),
         expiresInSeconds: input.expiresInSeconds,
         addresses: this.addresses,
       }),
@@ -387,7 +332,7 @@ export class Bank {
 
   /** Completes the work in flight of a restored state by querying the chain. Nothing else may run at the same time. */
   async resume({ transfers, keys, due }: InFlightWork): Promise<void> {
-    const nowMs = this.#clock.nowMs();
+    const nowMs = this.#world.nowMs();
     for (const { id, stored, expiresMs } of keys)
       this.idempotency.keep(id, { value: stored, expiresMs }, nowMs);
     this.books.dueAgain(due);

@@ -2,7 +2,6 @@ import type { ChainBackend } from '../chain/backend.js';
 import { changeAt } from '../chain/effects.js';
 import type { TouchedAccount, TransactionRecord } from '../chain/history.js';
 import { associatedTokenAddress, tokenAmount, tokenHolding } from '../chain/solana/token-accounts.js';
-import type { BankTerms } from '../core/domain/bank-terms.js';
 import { type ChainHoldings, type Violation, checkBooks, checkChain } from '../core/domain/invariants.js';
 import type { PerToken } from '../core/domain/money.js';
 import type { RequestContext } from '../core/domain/request-context.js';
@@ -12,6 +11,7 @@ import {
   openCollection,
 } from '../core/domain/operations/observe-chain.js';
 import type { BankAddresses } from './addresses.js';
+import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 
 // A cluster may advance while it is read; the comparison is then repeated up to this many times.
@@ -22,23 +22,15 @@ export class ChainReconciler {
   readonly #books: Books;
   readonly #chain: ChainBackend;
   readonly #addresses: BankAddresses;
-  readonly #terms: BankTerms;
-  readonly #nowMs: () => number;
+  readonly #world: BankWorld;
   /** Collection addresses that are about to be watched. */
   readonly #opening = new Map<string, Promise<void>>();
 
-  constructor(parts: {
-    books: Books;
-    chain: ChainBackend;
-    addresses: BankAddresses;
-    terms: BankTerms;
-    nowMs: () => number;
-  }) {
-    this.#terms = parts.terms;
+  constructor(parts: { books: Books; chain: ChainBackend; addresses: BankAddresses; world: BankWorld }) {
     this.#books = parts.books;
     this.#chain = parts.chain;
     this.#addresses = parts.addresses;
-    this.#nowMs = parts.nowMs;
+    this.#world = parts.world;
     parts.chain.onForeignTransaction((record) => this.#observe(record));
   }
 
@@ -60,7 +52,7 @@ export class ChainReconciler {
       SOL: reads.account(collectionAddress)?.lamports ?? 0n,
     };
     const draft = openCollection(wallet, this.#less(held, collectionAddress, this.#executed(unbooked)));
-    if (draft !== null) this.#books.append(draft, this.#nowMs(), cause);
+    if (draft !== null) this.#books.append(draft, this.#world.nowMs(), cause);
   }
 
   /**
@@ -103,7 +95,7 @@ export class ChainReconciler {
         agents.map(({ wallet }, at) => [wallet, collected[at] as PerToken<bigint>]),
       );
       const chain = this.#without(this.#executed(late), { treasury: held as PerToken<bigint>, collections });
-      const found = [...checkBooks(state, this.#terms), ...checkChain(state, chain)];
+      const found = [...checkBooks(state, this.#world.constants.terms), ...checkChain(state, chain)];
       if (found.length === 0 || tries === PROOF_TRIES || !(await this.#chain.catchUp())) return found;
     }
   }
@@ -142,7 +134,7 @@ export class ChainReconciler {
     const owner = this.#books.state.collections.get(address);
     if (owner === undefined) throw new Error(`${address} is not a collection address`);
     const draft = openCollection(owner, await held);
-    if (draft !== null) this.#books.append(draft, this.#nowMs());
+    if (draft !== null) this.#books.append(draft, this.#world.nowMs());
   }
 
   async #holdings(wallets: readonly string[]): Promise<PerToken<bigint>[]> {
@@ -167,7 +159,7 @@ export class ChainReconciler {
       change: changeAt(record, wallet, mint),
     }));
     const draft = observeChain(record.signature, changes);
-    if (draft !== null) this.#books.append(draft, this.#nowMs());
+    if (draft !== null) this.#books.append(draft, this.#world.nowMs());
   }
 
   /** Whether this is the treasury or a customer's collection address. */

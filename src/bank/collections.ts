@@ -2,6 +2,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Token } from '../core/domain/money.js';
 import { payCosts, sweepCollection } from '../core/domain/operations/pay-costs.js';
 import type { BankAddresses } from './addresses.js';
+import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 import type { Purpose, UnconfirmedTransfer } from './in-flight-work.js';
 import { type KnownOutcome, type TransferOutcome, type Transfers, costOf } from './transfers.js';
@@ -16,7 +17,7 @@ interface Parts {
   readonly transfers: Transfers;
   readonly addresses: BankAddresses;
   readonly late: UnconfirmedTransfers;
-  readonly nowMs: () => number;
+  readonly world: BankWorld;
 }
 
 /** Prepares collection addresses for payments at the treasury's cost, and sweeps them into it. */
@@ -94,21 +95,21 @@ export class Collections {
   }
 
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {
-    const { books, transfers, nowMs } = this.#parts;
+    const { books, transfers, world } = this.#parts;
     const { signature, costLamports } = outcome;
     if (signature === null) return;
     transfers.booked(signature);
     if (outcome.kind === 'failed') {
-      books.append(payCosts(signature, costLamports), nowMs(), cause);
+      books.append(payCosts(signature, costLamports), world.nowMs(), cause);
     } else if (purpose.kind === 'sweep') {
       const { wallet, token, amountBase } = purpose;
       const moved = { USDC: 0n, SOL: 0n, [token]: amountBase };
       const swept = { signature, moved, costLamports: costOf(token, -amountBase, outcome) };
-      books.append(sweepCollection(wallet, swept), nowMs(), cause);
+      books.append(sweepCollection(wallet, swept), world.nowMs(), cause);
     } else if (purpose.kind === 'account') {
       const wallet = books.state.collections.get(purpose.owner);
       const given = wallet === undefined ? null : { wallet, lamports: movedLamports };
-      books.append(payCosts(signature, costLamports, given), nowMs(), cause);
+      books.append(payCosts(signature, costLamports, given), world.nowMs(), cause);
     }
   }
 }

@@ -13,7 +13,6 @@ import { owed } from '../core/domain/debt.js';
 import { type Base, parseAmount } from '../core/domain/money.js';
 import {
   type LoanApplicationInput,
-  type LoanApplicationView,
   applicationView,
   applyForLoan,
 } from '../core/domain/operations/apply-for-loan.js';
@@ -22,18 +21,19 @@ import { cureLoan } from '../core/domain/operations/cure-loan.js';
 import { linkIdentity } from '../core/domain/operations/link-identity.js';
 import {
   type RepayLoanInput,
-  type RepayLoanView,
   checkPayable,
   ownLoan,
   payForLoan,
   repayLoan,
 } from '../core/domain/operations/repay-loan.js';
 import { type ReviewInput, reviewByScore, reviewLoan } from '../core/domain/operations/review-loan.js';
-import { type EligibilityView, eligibility } from '../core/domain/queries/eligibility.js';
-import { type LoanView, type LoansView, loanView, loans } from '../core/domain/queries/loans.js';
-import { type ProfileView, profile } from '../core/domain/queries/profile.js';
+import { eligibility } from '../core/domain/queries/eligibility.js';
+import { loanView, loans } from '../core/domain/queries/loans.js';
+import { profile } from '../core/domain/queries/profile.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Agent, Loan } from '../core/domain/state.js';
+import { afterReview } from '../world/reviewer.js';
+import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 import type { ChainEvidence } from './chain-evidence.js';
 import type { Consequences } from './consequences.js';
@@ -48,34 +48,30 @@ export interface ScoredEvidence {
 export class CreditDesk {
   readonly #books: Books;
   readonly #evidence: ChainEvidence;
-  readonly #env: (cause?: RequestContext, atMs?: number) => Env;
+  readonly #world: BankWorld;
   readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   readonly #consequences: Consequences;
   readonly #maxApplications: number;
-  /** Called for each application that reaches the reviewer, after the policy's timing was read. */
-  readonly #onReview: () => void;
 
   constructor(parts: {
     books: Books;
     evidence: ChainEvidence;
-    env: (cause?: RequestContext, atMs?: number) => Env;
+    world: BankWorld;
     openAccount: (wallet: string, cause: RequestContext) => void;
     consequences: Consequences;
     maxApplications: number;
-    onReview: () => void;
   }) {
     this.#books = parts.books;
     this.#evidence = parts.evidence;
-    this.#env = parts.env;
+    this.#world = parts.world;
     this.#openAccount = parts.openAccount;
     this.#consequences = parts.consequences;
     this.#maxApplications = parts.maxApplications;
-    this.#onReview = parts.onReview;
   }
 
-  profile(wallet: string, cause: RequestContext = NO_REQUEST): ProfileView | Promise<ProfileView> {
+  profile(wallet: string, cause: RequestContext = NO_REQUEST) {
     return this.#evidence.ofWallet(wallet, (onChain) =>
-      profile(this.#books.state, wallet, onChain, this.#env(cause)),
+      profile(this.#books.state, wallet, onChain, this.#world.env(cause)),
     );
   }
 
@@ -88,7 +84,7 @@ export class CreditDesk {
   /** An agent's score and its evidence. Throws ChainUnreachable. */
   score(wallet: string): ScoredEvidence | Promise<ScoredEvidence> {
     return this.#evidence.ofWallet(wallet, (onChain) =>
-      this.#scored(customer(this.#books.state, wallet), onChain, this.#env()),
+      this.#scored(customer(this.#books.state, wallet), onChain, this.#world.env()),
     );
   }
 
@@ -97,36 +93,29 @@ export class CreditDesk {
     return { score: scoreOf(evidence, env.terms), evidence };
   }
 
-  eligibility(
-    wallet: string,
-    asked: unknown,
-    cause: RequestContext = NO_REQUEST,
-  ): Result<EligibilityView> | Promise<Result<EligibilityView>> {
+  eligibility(wallet: string, asked: unknown, cause: RequestContext = NO_REQUEST) {
     const amount: Result<Base | null> = asked === undefined ? ok(null) : parseAmount(asked, 'USDC');
     if (!amount.ok) return amount;
     return this.#evidence.ofWallet(wallet, (onChain) =>
-      ok(eligibility(this.#books.state, { wallet, amount: amount.value, onChain }, this.#env(cause))),
+      ok(eligibility(this.#books.state, { wallet, amount: amount.value, onChain }, this.#world.env(cause))),
     );
   }
 
-  loans(wallet: string): LoansView {
-    return loans(this.#books.state, wallet, this.#env());
+  loans(wallet: string) {
+    return loans(this.#books.state, wallet, this.#world.env());
   }
 
-  loan(wallet: string, loanId: string): Result<{ loan: LoanView }> {
+  loan(wallet: string, loanId: string) {
     const found = ownLoan(this.#books.state, wallet, loanId);
-    return found.ok ? ok({ loan: loanView(found.value, this.#env()) }) : found;
+    return found.ok ? ok({ loan: loanView(found.value, this.#world.env()) }) : found;
   }
 
-  applyForLoan(
-    input: Omit<LoanApplicationInput, 'onChain'>,
-    cause: RequestContext = NO_REQUEST,
-  ): Result<LoanApplicationView> | Promise<Result<LoanApplicationView>> {
+  applyForLoan(input: Omit<LoanApplicationInput, 'onChain'>, cause: RequestContext = NO_REQUEST) {
     return this.#evidence.ofWallet(input.wallet, (onChain) => this.#apply({ ...input, onChain }, cause));
   }
 
-  #apply(input: LoanApplicationInput, cause: RequestContext): Result<LoanApplicationView> {
-    const env = this.#env(cause);
+  #apply(input: LoanApplicationInput, cause: RequestContext) {
+    const env = this.#world.env(cause);
     const decision = applyForLoan(this.#books.state, input, env);
     if (decision.ok && this.#books.state.loans.size >= this.#maxApplications)
       return refuse('loan_applications_full', { max_applications: this.#maxApplications });
@@ -140,9 +129,9 @@ export class CreditDesk {
   repayLoan(
     { signature, ...input }: Omit<RepayLoanInput, 'onChain'> & { readonly signature?: string | undefined },
     cause: RequestContext = NO_REQUEST,
-  ): Result<RepayLoanView> | Promise<Result<RepayLoanView>> {
+  ) {
     const repay = (onChain: RepayLoanInput['onChain']) => {
-      const env = this.#env(cause);
+      const env = this.#world.env(cause);
       return this.#books.commit(repayLoan(this.#books.state, { ...input, onChain }, env), env.nowMs, cause);
     };
     if (signature === undefined) return repay(null);
@@ -152,12 +141,12 @@ export class CreditDesk {
   }
 
   #paid(signature: string, caller: string) {
-    return { signature, address: this.#env().treasury, caller };
+    return { signature, address: this.#world.constants.treasury, caller };
   }
 
   /** Applies a reviewer's decision on an application. */
   review(input: Omit<ReviewInput, 'onChain'>, cause: RequestContext = NO_REQUEST): Result<void> {
-    const env = this.#env();
+    const env = this.#world.env();
     const { state } = this.#books;
     const wallet = state.loans.get(input.loanId)?.wallet;
     const onChain = wallet === undefined ? null : this.#evidence.onChainNow(wallet);
@@ -177,7 +166,11 @@ export class CreditDesk {
   async decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): Promise<boolean> {
     try {
       return await this.#evidence.ofWallet(this.#loan(loanId).wallet, (onChain) => {
-        const decision = reviewByScore(this.#books.state, { loanId, onChain }, this.#env(NO_REQUEST, atMs));
+        const decision = reviewByScore(
+          this.#books.state,
+          { loanId, onChain },
+          this.#world.env(NO_REQUEST, atMs),
+        );
         return this.#books.commit(decision, atMs, cause).ok;
       });
     } catch (error) {
@@ -192,7 +185,7 @@ export class CreditDesk {
     cause: RequestContext = NO_REQUEST,
   ): Result<void> {
     const { loanId, goal, reason } = input;
-    const env = this.#env();
+    const env = this.#world.env();
     const called = this.#books.commit(
       callLoan(this.#books.state, { loanId, goal, reason: reason ?? null }, env),
       env.nowMs,
@@ -211,7 +204,7 @@ export class CreditDesk {
     input: { loanId: string; dueAtMs: number | null; forgive: boolean; reason?: string | undefined },
     cause: RequestContext = NO_REQUEST,
   ): Result<void> {
-    const env = this.#env();
+    const env = this.#world.env();
     const decision = cureLoan(this.#books.state, { ...input, reason: input.reason ?? null }, env);
     return this.#books.commit(decision, env.nowMs, cause);
   }
@@ -226,14 +219,14 @@ export class CreditDesk {
   payFor(
     { signature, ...input }: { loanId: string; amount: unknown; signature: string },
     cause: RequestContext = NO_REQUEST,
-  ): Result<RepayLoanView> | Promise<Result<RepayLoanView>> {
+  ) {
     const wallet = this.#books.state.loans.get(input.loanId)?.wallet ?? '';
     return this.#evidence.ofTransaction(this.#paid(signature, wallet), cause, (find) => {
       const lookUp = () => {
         const found = find();
         return found.ok ? ok({ ...found.value, confirmed: true }) : found;
       };
-      const env = this.#env(cause);
+      const env = this.#world.env(cause);
       const decision = payForLoan(this.#books.state, { ...input, onChain: { signature, lookUp } }, env);
       return this.#books.commit(decision, env.nowMs, cause);
     });
@@ -246,7 +239,7 @@ export class CreditDesk {
 
   /** The amount owed on a loan now, in base units of USDC. */
   owedOn(loan: Loan): bigint {
-    return loan.debt === null ? 0n : owed(loan.debt, this.#env().nowMs);
+    return loan.debt === null ? 0n : owed(loan.debt, this.#world.nowMs());
   }
 
   /** Applies a policy that decides at once to an application that has reached the reviewer. */
@@ -256,7 +249,7 @@ export class CreditDesk {
     cause: RequestContext,
   ): void {
     const timing = env.reviewTiming();
-    this.#onReview();
+    this.#world.policy.value = afterReview(this.#world.policy.value);
     const { state } = this.#books;
     if (timing.kind === 'at-once') this.#books.commit(reviewByScore(state, input, env), env.nowMs, cause);
     else if (timing.kind === 'verdict') {
@@ -270,7 +263,7 @@ export class CreditDesk {
     cause: RequestContext = NO_REQUEST,
   ): void {
     this.#openAccount(input.wallet, cause);
-    this.#books.commit(ok(linkIdentity(input)), this.#env().nowMs, cause);
+    this.#books.append(linkIdentity(input), this.#world.nowMs(), cause);
   }
 
   #loan(id: string): Loan {

@@ -3,7 +3,7 @@ import canonicalize from 'canonicalize';
 import { DAY_MS } from '../core/domain/calendar.js';
 import { type Result, refuse } from '../core/domain/result.js';
 import { type TtlMap, getLive, nothing } from '../core/ttl-map.js';
-import { storeResult } from './stored-results.js';
+import { copied, storeResult } from './stored-results.js';
 import type { BankChangeListener, InFlightKey, Stored } from './in-flight-work.js';
 
 /** Lifetime of a key: 24 hours. */
@@ -71,7 +71,8 @@ export class Idempotency {
       if (answer !== null) return answer as Result<V>;
     }
     const before = this.#running.get(id);
-    if (before !== undefined) return before.hash === hash ? (before.answer as Promise<Result<V>>) : reused();
+    if (before !== undefined)
+      return before.hash === hash ? copied(await (before.answer as Promise<Result<V>>)) : reused();
     if (stored === undefined && this.#isFull(nowMs))
       return refuse('idempotency_keys_full', { max_keys: this.#maxKeys });
     const { requestId } = call;

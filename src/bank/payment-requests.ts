@@ -3,12 +3,6 @@ import { type Token, amountOf } from '../core/domain/money.js';
 import { type PaymentRequest, encodeHeader } from '../core/domain/payment-request.js';
 import type { BankAddresses } from './addresses.js';
 
-export interface RequestView {
-  readonly payment_request: PaymentRequest;
-  /** The headers of a service's 402 response. */
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface RequestTerms {
   readonly id: string;
   readonly recipient: string;
@@ -22,7 +16,7 @@ export interface RequestTerms {
 }
 
 /** A payment request in the bank's own form and, for USDC, in the form of standard x402 v2 (which has no native SOL). */
-export function paymentRequest(terms: RequestTerms): RequestView {
+export function paymentRequest(terms: RequestTerms) {
   const { token, addresses, nowMs } = terms;
   const request: PaymentRequest = {
     version: '1',

@@ -10,7 +10,7 @@ import type { BankAddresses } from './addresses.js';
 export function issueReceipt(
   outflow: Outflow,
   signature: string,
-  bank: { addresses: BankAddresses; salt: number; nowMs: number; network: string },
+  bank: { addresses: BankAddresses; salt: number; nowMs: number },
 ): PaymentReceipt {
   const { addresses } = bank;
   const { terms } = outflow;
@@ -24,7 +24,7 @@ export function issueReceipt(
     amount: amountOf(terms.token, terms.amountBase).toNumber(),
     token: terms.token,
     asset: addresses.assetOf(terms.token),
-    network: bank.network,
+    network: addresses.caip2,
     tx_signature: signature,
     service_url: terms.serviceUrl,
     memo: terms.memo,

@@ -4,48 +4,28 @@ import { type ChainBackend, asUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { uuid } from '../core/domain/ids.js';
 import { parseToken } from '../core/domain/inputs.js';
-import { type Amount, type Token, amountOf } from '../core/domain/money.js';
+import { amountOf } from '../core/domain/money.js';
 import { type PayInput, pay } from '../core/domain/operations/pay.js';
 import { type WithdrawInput, withdraw } from '../core/domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../core/domain/payment-request.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Outflow } from '../core/domain/state.js';
-import { type BalanceChange, balanceChange } from '../core/domain/views.js';
+import { balanceChange } from '../core/domain/views.js';
 import type { BankAddresses } from './addresses.js';
+import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
+import type { Idempotency } from './idempotency.js';
 import { unreachable } from './chain-evidence.js';
 import { issueReceipt } from './receipts.js';
 import type { Settlement } from './settlement.js';
-
-export interface WithdrawView {
-  readonly success: true;
-  readonly withdrawal: {
-    id: string;
-    amount: Amount;
-    token: Token;
-    destination: string;
-    status: Outflow['status'];
-    tx_signature: string | null;
-  };
-  readonly balance: BalanceChange;
-}
-
-export interface PayView {
-  readonly success: true;
-  readonly payment_id: string;
-  readonly tx_signature: string;
-  readonly receipt: PaymentReceipt;
-}
 
 interface Parts {
   readonly books: Books;
   readonly chain: ChainBackend;
   readonly settlement: Settlement;
   readonly addresses: BankAddresses;
-  readonly salt: number;
-  readonly env: (cause: RequestContext) => Env;
-  /** Called with each outflow once its amount is reserved. */
-  readonly onReserved: (requestId: string | null, outflow: number) => void;
+  readonly world: BankWorld;
+  readonly idempotency: Idempotency;
 }
 
 /** Reserves outgoing money on the books, for withdrawals and x402 payments, and returns the outcome of its `Settlement`. */
@@ -57,7 +37,7 @@ export class Reservations {
   }
 
   /** Sends tokens to a wallet: immediately, or queued if the variant says so. */
-  async withdraw(input: WithdrawInput, cause: RequestContext): Promise<Result<WithdrawView>> {
+  async withdraw(input: WithdrawInput, cause: RequestContext) {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.destination, cause, (env) =>
       withdraw(books.state, input, env),
@@ -69,7 +49,7 @@ export class Reservations {
     return settled.ok ? ok(this.#withdrawal(settled.value)) : settled;
   }
 
-  #withdrawal({ id, status, signature, terms }: Outflow): WithdrawView {
+  #withdrawal({ id, status, signature, terms }: Outflow) {
     const { token, amountBase, payTo } = terms;
     // The checking balance right after the reservation.
     const current = this.#parts.books.entryAt(id).balanceAfterBase ?? 0n;
@@ -88,7 +68,7 @@ export class Reservations {
   }
 
   /** Pays a wallet by x402 and returns the signed receipt. */
-  async pay(input: PayInput, cause: RequestContext): Promise<Result<PayView>> {
+  async pay(input: PayInput, cause: RequestContext) {
     const { books, settlement } = this.#parts;
     const reserved = await this.#reserve(input.token, input.recipient, cause, (env) =>
       pay(books.state, input, env),
@@ -107,7 +87,7 @@ export class Reservations {
   }
 
   /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
-  outcomeNow(outflowId: number): Result<PayView | WithdrawView> | null {
+  outcomeNow(outflowId: number): Result<unknown> | null {
     const outflow = this.#outflow(outflowId);
     if (outflow.status === 'failed') return null;
     if (outflow.terms.type === 'withdraw') return ok(this.#withdrawal(outflow));
@@ -125,7 +105,7 @@ export class Reservations {
 
   /** The id of an outflow in the API. */
   outflowId(outflow: number): string {
-    return uuid(this.#parts.salt, 'entry', outflow);
+    return uuid(this.#parts.world.constants.salt, 'entry', outflow);
   }
 
   async #reserve(
@@ -134,25 +114,25 @@ export class Reservations {
     cause: RequestContext,
     decide: (env: Env) => ReturnType<typeof pay>,
   ): Promise<Result<{ outflow: Outflow }>> {
-    const { books, env: envOf } = this.#parts;
+    const { books, world, idempotency } = this.#parts;
     const token = parseToken(tokenName);
     if (!token.ok) return token;
     const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
-    const env = envOf(cause);
+    const env = world.env(cause);
     const decision = decide(env);
     // An unreachable chain is reported only when nothing else is wrong.
     if (!place.ok && decision.ok) return place;
     const reserved = books.commit(decision, env.nowMs, cause);
     if (!reserved.ok) return reserved;
-    this.#parts.onReserved(cause.requestId, reserved.value);
+    idempotency.reserved(cause.requestId, reserved.value);
     return ok({ outflow: this.#outflow(reserved.value) });
   }
 
   #receipt(outflow: Outflow, signature: string): PaymentReceipt {
-    const { addresses, books, salt } = this.#parts;
+    const { addresses, books, world } = this.#parts;
     const nowMs = books.entryAt(outflow.id).atMs;
-    return issueReceipt(outflow, signature, { addresses, salt, network: addresses.caip2, nowMs });
+    return issueReceipt(outflow, signature, { addresses, salt: world.constants.salt, nowMs });
   }
 
   #underWay(outflow: number): Result<never> {
@@ -190,7 +170,7 @@ export class Reservations {
   }
 }
 
-function paid(receipt: PaymentReceipt): PayView {
+function paid(receipt: PaymentReceipt) {
   const { payment_id, tx_signature } = receipt;
   return { success: true, payment_id, tx_signature, receipt };
 }

@@ -8,6 +8,7 @@ import { settleSavings, settlementDue } from '../core/domain/operations/settle-s
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import type { Outflow } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
+import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 import type { ChainReconciler } from './chain-reconciler.js';
 import { Collections } from './collections.js';
@@ -26,7 +27,7 @@ export class Settlement {
   readonly #books: Books;
   readonly #transfers: Transfers;
   readonly #addresses: BankAddresses;
-  readonly #nowMs: () => number;
+  readonly #world: BankWorld;
 
   readonly #reconciler: ChainReconciler;
   #supplying: Promise<unknown> = Promise.resolve();
@@ -36,7 +37,7 @@ export class Settlement {
     transfers: Transfers;
     addresses: BankAddresses;
     reconciler: ChainReconciler;
-    nowMs: () => number;
+    world: BankWorld;
   }) {
     this.late = new UnconfirmedTransfers(parts.transfers, {
       prepare: ({ purpose }) =>
@@ -48,7 +49,7 @@ export class Settlement {
     this.#books = parts.books;
     this.#transfers = parts.transfers;
     this.#addresses = parts.addresses;
-    this.#nowMs = parts.nowMs;
+    this.#world = parts.world;
   }
 
   /**
@@ -123,13 +124,13 @@ export class Settlement {
       if (outcome.cause === 'chain') return refuse('chain_unavailable', { reason: outcome.reason });
       return refuse(
         'transaction_failed',
-        { chain_error: outcome.reason, destination: payTo, at: isoOf(this.#nowMs()) },
+        { chain_error: outcome.reason, destination: payTo, at: isoOf(this.#world.nowMs()) },
         `The chain rejected the transfer: ${outcome.reason}; the amount is back in checking.`,
       );
     }
     const isInOpening = this.#reconciler.isInOpening(outcome, outflow.terms.payTo);
     const entry = postOutflow(this.#books.state, outflow, { ...outcome, isInOpening });
-    this.#books.append(entry, this.#nowMs(), cause);
+    this.#books.append(entry, this.#world.nowMs(), cause);
     return ok(this.#outflow(outflow.id));
   }
 
@@ -173,7 +174,7 @@ export class Settlement {
       moved[token] = amount;
       signature = outcome.signature;
     }
-    this.#books.append(settleSavings(signature, moved, costLamports), this.#nowMs(), cause);
+    this.#books.append(settleSavings(signature, moved, costLamports), this.#world.nowMs(), cause);
     this.#transfers.savingsAreBooked();
   }
 
@@ -211,7 +212,7 @@ export class Settlement {
     const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amount : 0n };
     const signature = isDone ? outcome.signature : null;
     const settled = settleSavings(signature, moved, costOf(token, amount, outcome));
-    this.#books.append(settled, this.#nowMs(), cause);
+    this.#books.append(settled, this.#world.nowMs(), cause);
   }
 
   #settleable(token: Token, due: PerToken<bigint>): bigint {
@@ -243,7 +244,7 @@ export class Settlement {
   }
 
   #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {
-    this.#books.append(voidOutflow(outflow, why.reason, why.costLamports), this.#nowMs(), cause);
+    this.#books.append(voidOutflow(outflow, why.reason, why.costLamports), this.#world.nowMs(), cause);
   }
 
   #outflow(id: number): Outflow {

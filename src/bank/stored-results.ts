@@ -19,6 +19,11 @@ function fromFull(_name: string, json: unknown): unknown {
   return typeof decimals === 'number' ? new Amount(BigInt(units), decimals) : BigInt(units);
 }
 
+/** A copy of a result that shares no object with it, so that no caller can change the result of another. */
+export function copied<T>(result: T): T {
+  return JSON.parse(JSON.stringify(result, inFull), fromFull) as T;
+}
+
 /** A result as text, parsed at every access, so that no caller can change it. */
 class StoredResult {
   readonly #text: string;

@@ -113,9 +113,10 @@ export async function keepWorld(
   // Only now: a start takes time too.
   if (there !== null) clock.restore({ ...clockNow(there), mode: clock.mode() });
   const now = checkpointOf(world);
+  const disk = there === null ? folder.create(begun, await wholeWorld(world, now)) : folder.open();
   const committer = new GroupCommitter({
     world,
-    disk: there === null ? folder.create(begun, await wholeWorld(world, now)) : folder.open(),
+    disk,
     fsync,
     compactAt,
     // By reference the world equals what was read, except for its clock, which has moved on.
@@ -130,7 +131,11 @@ export async function keepWorld(
       onTrouble(
         `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, because they are an incomplete part of the file. The world is in its state of ${new Date(there.wallMs).toISOString()}, when the last complete part was written. If the process was killed while writing, no acknowledged change is missing. If the file was damaged since, or the machine failed with fsync off, changes after that instant are missing`,
       );
-    await bank.resume(there.underWay);
+    await bank.resume(there.underWay).catch((error: unknown) => {
+      // Without writing: the file still has all work in flight, for the next start.
+      disk.close();
+      throw error;
+    });
     // A failure was reported already; reads continue.
     await committer.whenDurable()?.catch(() => undefined);
   }

@@ -10,9 +10,16 @@ import { type JournalFormat, exportJournal } from './inspection/journal-export.j
 import {
   type EntryPage,
   type EntryQuery,
-  JournalPages,
+  type EntryView,
   type TrialBalance,
+  balanced,
+  entryView,
+  matches,
 } from './inspection/journal-pages.js';
+import { JournalIndex } from './inspection/journal-index.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './inspection/page.js';
+import { isoOf } from '../core/domain/calendar.js';
+import { instantOf } from '../world/sources.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 
@@ -39,24 +46,63 @@ function inUnits<A extends AccountName>(
 /** The bank's current books, for callers in this process. */
 export class JournalApi {
   readonly #books: Books;
+  readonly #clock: Clock;
   /** @internal Finds entries for other readers. */
-  readonly pages: JournalPages;
+  readonly index: JournalIndex;
 
   constructor(books: Books, clock: Clock) {
     this.#books = books;
-    this.pages = new JournalPages(books, clock);
+    this.#clock = clock;
+    this.index = new JournalIndex(books);
   }
 
   /** A page of entries, newest first by default. Throws RangeError for a bad cursor or instant. */
   page(query: EntryQuery = {}): EntryPage {
-    return this.pages.page(query);
+    const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
+    const size = this.index.refresh();
+    const span = this.index.span(
+      from === undefined ? -Infinity : instantOf(from),
+      to === undefined ? Infinity : instantOf(to),
+    );
+    const step = order === 'newest' ? -1 : 1;
+    const candidates = this.index.shortest({
+      wallet: query.wallet,
+      kind: query.kind,
+      account: query.account,
+    });
+    const start = cursor === undefined ? (step < 0 ? size : 1) : cursorNumber(cursor, size) + step;
+    const begin = step < 0 ? Math.min(start, span.last) : Math.max(start, span.first);
+    // The position of an entry among the candidates; without candidates its number is its position.
+    let at =
+      candidates === null ? begin : lowerBound(candidates, step < 0 ? begin + 1 : begin) + Math.min(step, 0);
+    const entries: EntryView[] = [];
+    for (let looked = 0; looked < MOST_LOOKED_AT; looked += 1, at += step) {
+      const seq = candidates === null ? at : candidates[at];
+      if (seq === undefined || seq < Math.max(span.first, 1) || seq > span.last)
+        return { entries, next: null, size };
+      const entry = this.#books.entryAt(seq);
+      if (matches(this.#books.state, entry, query)) entries.push(entryView(this.#books.state, entry));
+      if (entries.length === limit)
+        return { entries, next: hasMore(seq, step, span) ? `${seq}` : null, size };
+    }
+    const seq = candidates === null ? at - step : (candidates[at - step] as number);
+    return { entries, next: `${seq}`, size };
   }
 
   /** The trial balance at an instant, after an entry, or now. Throws RangeError for an instant or an entry in the future. */
-  trialBalance(
-    at: { readonly at?: string | undefined; readonly entry?: number | undefined } = {},
-  ): TrialBalance {
-    return this.pages.trialBalance(at);
+  trialBalance({
+    at,
+    entry,
+  }: { readonly at?: string | undefined; readonly entry?: number | undefined } = {}): TrialBalance {
+    const size = this.index.refresh();
+    const nowMs = this.#clock.nowMs();
+    const atMs = at === undefined ? nowMs : instantOf(at);
+    if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} is in the future; it is ${isoOf(nowMs)}`);
+    if (entry !== undefined && entry > size)
+      throw new RangeError(`entry: there are ${size} entries, and none with the number ${entry}`);
+    const seq = entry ?? (at === undefined ? size : this.index.lastAt(atMs));
+    const instant = entry === undefined || entry === 0 ? atMs : this.#books.entryAt(entry).atMs;
+    return { entry: seq, at: isoOf(instant), ...balanced(this.index.totalsAfter(seq)) };
   }
 
   /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. */
@@ -78,4 +124,9 @@ export class JournalApi {
     const agent = this.#books.state.agents.get(wallet);
     return agent === undefined ? null : inUnits(agent.balances, OWNED_ACCOUNTS);
   }
+}
+
+/** Whether a page after this entry, in the direction of `step`, may have more. */
+function hasMore(seq: number, step: number, { first, last }: { first: number; last: number }): boolean {
+  return step < 0 ? seq > Math.max(first, 1) : seq < last;
 }

@@ -118,12 +118,12 @@ export class LoanDesk {
    * its first step. Throws RangeError for anything else.
    */
   setPolicy(policy: PolicySource): void {
-    this.#bank.setReviewPolicy(parseReviewPolicy(policy));
+    this.#bank.reviewPolicy.value = parseReviewPolicy(policy);
   }
 
   /** The current review policy; for a script also the number of steps taken. */
   policy(): ReviewPolicyView {
-    return reviewPolicyView(this.#bank.reviewPolicy());
+    return reviewPolicyView(this.#bank.reviewPolicy.value);
   }
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */

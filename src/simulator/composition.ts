@@ -222,7 +222,7 @@ export function operatorApis(parts: WorldParts) {
     eventStreams: new EventStreams(events, limits.eventStreams),
     recording: new RecordingSession(parts),
     customers: new CustomersApi({ ...parts, books, reviews }),
-    series: new SeriesApi({ ...parts, index: books.pages.index }),
+    series: new SeriesApi({ ...parts, index: books.index }),
     payments: new PaymentFacts(bank, { hasChain: embedded !== null }),
   };
 }

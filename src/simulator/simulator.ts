@@ -125,7 +125,7 @@ export class Simulator {
     const { config, secretSeed } = startup;
     try {
       const simulator = await Simulator.#start(config, hooks, { secretSeed });
-      await simulator.#begin(startup);
+      await simulator.#orClose(simulator.#begin(startup));
       return simulator;
     } catch (error) {
       startup.data?.folder.release();
@@ -142,21 +142,25 @@ export class Simulator {
     const clock = new Clock({ wall, mode: config.time, startMs: config.startMs ?? wall() });
     const ground = await openGround(config, hooks, clock);
     const simulator = new Simulator({ config, hooks, clock, ...ground, ...more });
-    await openBooks(simulator.#parts);
+    await simulator.#orClose(openBooks(simulator.#parts));
     return simulator;
   }
 
-  /** Restores the state that the world continues from, and persists the world if it has a data folder. Closes the world when that fails. */
+  /** Restores the state that the world continues from, and persists the world if it has a data folder. */
   async #begin({ snapshot, isKept, data }: StartupState): Promise<void> {
+    if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
+    else if (snapshot !== null)
+      await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
+    if (!isKept) await this.#writeGenesis(snapshot === null);
+    if (data === null) return;
+    const { keepWorld } = await import('../persistence/data-folder.js');
+    this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
+  }
+
+  /** Closes the world, with its engine, when a part of its start fails. */
+  async #orClose(part: Promise<unknown>): Promise<void> {
     try {
-      if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
-      else if (snapshot !== null)
-        await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
-      if (!isKept) await this.#writeGenesis(snapshot === null);
-      if (data !== null) {
-        const { keepWorld } = await import('../persistence/data-folder.js');
-        this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
-      }
+      await part;
     } catch (error) {
       await this.close();
       throw error;
@@ -509,7 +513,7 @@ export class Simulator {
       secretSeed: this.#parts.secretSeed,
       ...at,
     });
-    await other.#parts.snapshots.restore(snapshot);
+    await other.#orClose(other.#parts.snapshots.restore(snapshot));
     return other;
   }
 }

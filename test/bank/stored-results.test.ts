@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { Idempotency } from '../../src/bank/idempotency.js';
 import { storeResult, storedResults } from '../../src/bank/stored-results.js';
 import { type TtlMap, nothing } from '../../src/core/ttl-map.js';
 import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
-import { ok } from '../../src/core/domain/result.js';
+import { type Result, ok } from '../../src/core/domain/result.js';
 import { from } from '../persistence/state-file/support.js';
 import { agentWith, world } from '../support/world.js';
 
@@ -42,6 +43,23 @@ describe('stored idempotent calls', () => {
         expect({ value, expiresMs }).toStrictEqual({ value: stored(at), expiresMs: 1_000 + at });
       }
     }
+  });
+
+  it('are copied for repeats that wait for the first call', async () => {
+    const idempotency = new Idempotency(10);
+    const call = {
+      requestId: null,
+      wallet: 'a',
+      key: 'k',
+      operation: 'o',
+      input: {},
+      outcomeNow: () => null,
+    };
+    const save = () => idempotency.once(call, 0, async () => savedCall(1).answer as Result<unknown>);
+    const [first, repeat] = await Promise.all([save(), save()]);
+    expect(repeat).toStrictEqual(first);
+    Object.assign(first, { value: 'spoilt' });
+    expect(repeat).toStrictEqual(savedCall(1).answer);
   });
 
   it('do not change when a caller mutates the response object', async () => {

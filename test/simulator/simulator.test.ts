@@ -1,9 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { Chain } from '../../src/chain/chain.js';
 import { transferLamports } from '../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../src/chain/solana/wire.js';
+import { EmbeddedChain } from '../../src/runtime/embedded-chain.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
 import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
@@ -163,6 +165,14 @@ describe('closing every world', () => {
       expect(await later.invariants()).toEqual([]);
     },
   );
+
+  it.each(ENGINES)('releases an engine whose genesis fails, on %s', async (engine) => {
+    vi.spyOn(EmbeddedChain.prototype, 'begin').mockRejectedValueOnce(new Error('no genesis'));
+    const release = vi.spyOn(Chain.prototype, 'release');
+    onTestFinished(() => void vi.restoreAllMocks());
+    await expect(createSimulator({ engine, time: 'frozen' })).rejects.toThrow('no genesis');
+    expect(release).toHaveBeenCalledOnce();
+  });
 
   it('lets the process exit, and leaves no temporary folders', { tags: ['slow'], timeout: 60_000 }, () => {
     const script = `

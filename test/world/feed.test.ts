@@ -56,6 +56,8 @@ describe('walk feed', () => {
       }),
       { numRuns: 20 },
     );
+    const first = START + walk.everyMs;
+    expect(walkFeed({ ...walk, seed: 'other' }).at(first)).not.toBe(walkFeed(walk).at(first));
   });
 
   it('moves up and down by at most its step, within its bounds', () => {

@@ -64,7 +64,8 @@ describe('scripted review policy', () => {
     }
     expect(() => parseReviewPolicy({ script: [] })).toThrow('1 to 10000 steps');
     expect(() => parseReviewPolicy({ script: ['approve'], after: 'deny' })).toThrow('delay:2h');
-    expect(() => parseReviewPolicy('sometimes')).toThrow('script:approve');
+    for (const bad of ['', 'sometimes', 'delay:', 'delay:x'])
+      expect(() => parseReviewPolicy(bad), bad).toThrow('script:approve');
   });
 
   it('formats as text that parses to the same policy', () => {

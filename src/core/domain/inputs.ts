@@ -1,5 +1,5 @@
 import bs58 from 'bs58';
-import { type Base, TOKENS, type Token, parseAmount } from './money.js';
+import { type Base, TOKENS, type Token, amountOf, parseAmount } from './money.js';
 import { type Result, ok, refuse } from './result.js';
 import type { Agent, State } from './state.js';
 
@@ -83,4 +83,13 @@ export function customer(state: State, wallet: string): Agent {
   const agent = state.agents.get(wallet);
   if (agent === undefined) throw new Error(`no customer has the wallet ${wallet}`);
   return agent;
+}
+
+/** The refusal of an amount above a customer's checking balance. Base units. */
+export function insufficientBalance(token: Token, available: bigint, requested: bigint): Result<never> {
+  return refuse('insufficient_balance', {
+    token,
+    available: amountOf(token, available),
+    requested: amountOf(token, requested),
+  });
 }

@@ -1,8 +1,8 @@
 import { prune, resetsAt } from './daily-window.js';
 import { type EntryDraft, type OutflowKind, type OutflowTerms, credit, debit, draft } from './entry.js';
 import { isoOf } from './calendar.js';
-import { customer } from './inputs.js';
-import { type Base, type Token, amountOf, usd, usdValueUp } from './money.js';
+import { customer, insufficientBalance } from './inputs.js';
+import { type Base, type Token, usd, usdValueUp } from './money.js';
 import type { Env } from './ports.js';
 import { type Result, ok, refuse } from './result.js';
 import { type State, holding } from './state.js';
@@ -19,13 +19,7 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
   const { type, wallet, token, amount } = request;
   const agent = customer(state, wallet);
   const available = holding(agent, 'checking', token);
-  if (available < amount) {
-    return refuse('insufficient_balance', {
-      token,
-      available: amountOf(token, available),
-      requested: amountOf(token, amount),
-    });
-  }
+  if (available < amount) return insufficientBalance(token, available, amount);
   const priced = checkPriced(token, env);
   if (!priced.ok) return priced;
   const usdMicro = usdValueUp(amount, token, env.priceE8(token));

@@ -1,25 +1,18 @@
 import { List } from 'immutable';
 import type { Entry } from '../domain/entry.js';
 
-/** An append-only store of entries, read by number. */
-export interface Journal {
-  append(entry: Entry): void;
-  /** The entry with this number. Throws RangeError when it does not exist. */
-  at(seq: number): Entry;
-  size(): number;
-}
-
 /** All entries, in order: the first one has number 1. */
 export type JournalSnapshot = List<Entry>;
 
-/** An in-memory journal; snapshot and restore cost nothing. */
-export class MemoryJournal implements Journal {
+/** An append-only journal in memory; snapshot and restore cost nothing. */
+export class MemoryJournal {
   #entries: JournalSnapshot = List();
 
   append(entry: Entry): void {
     this.#entries = this.#entries.push(entry);
   }
 
+  /** The entry with this number. Throws RangeError when it does not exist. */
   at(seq: number): Entry {
     const entry = Number.isInteger(seq) && seq > 0 ? this.#entries.get(seq - 1) : undefined;
     if (entry === undefined) throw new RangeError(`the journal has no entry ${seq}`);

@@ -1,5 +1,5 @@
 import { NdjsonFile } from '../../core/ndjson-file.js';
-import { EventLines } from './lines.js';
+import { eventJson } from './event.js';
 import type { EventLog } from './log.js';
 
 // Lines are written in batches: one system call per line would be too slow.
@@ -10,7 +10,6 @@ const BEHIND_MS = 20;
 export class LogFile {
   readonly #log: EventLog;
   readonly #file: NdjsonFile;
-  readonly #lines = new EventLines();
   readonly #stop: () => void;
   readonly #onError: (error: unknown) => void;
   #written: number;
@@ -56,7 +55,7 @@ export class LogFile {
     this.#try(() => {
       for (; this.#written < this.#log.last; this.#written += 1) {
         const event = this.#log.at(this.#written + 1);
-        if (event !== null) this.#file.line(this.#lines.of(event));
+        if (event !== null) this.#file.line(JSON.stringify(eventJson(event)));
       }
       this.#file.flush();
     });

@@ -5,9 +5,6 @@ import { shortRequest, sizeOf } from './size.js';
 /** Maximum number of events in memory for queries; older events are in the log file only. */
 export const REMEMBERED_EVENTS = 20_000;
 
-/** Replaces an evicted event, so that its memory can be freed. */
-const FORGOTTEN: EventBody = { kind: 'world', what: 'began', id: '' };
-
 export interface EventQuery {
   /** Only events after this number. */
   readonly after: number;
@@ -31,11 +28,8 @@ export interface EventPage {
  */
 export class EventLog {
   readonly #nowMs: () => number;
-  /** The latest events in ring buffers, one per member: an object per event would cost the garbage collector more. */
-  readonly #bodies: EventBody[] = [];
-  readonly #requestIds: (string | null)[] = [];
-  readonly #atMs = new Float64Array(REMEMBERED_EVENTS);
-  readonly #sizes = new Uint32Array(REMEMBERED_EVENTS);
+  /** The latest events, by their number modulo `REMEMBERED_EVENTS`, with their size in bytes. */
+  readonly #events: ((SimEvent & { readonly bytes: number }) | null)[] = [];
   #oldest = 1;
   #last = 0;
   readonly #waiting = new Set<() => void>();
@@ -69,41 +63,32 @@ export class EventLog {
   /** Appends an event; text from outside is cut to a fixed length. */
   append(event: EventBody, requestId: string | null, atMs: number = this.#nowMs()): void {
     const body = event.kind === 'request' ? shortRequest(event) : event;
-    const size = sizeOf(body);
+    const bytes = sizeOf(body);
     const seq = this.#last + 1;
-    const place = seq % REMEMBERED_EVENTS;
-    if (seq - this.#oldest >= REMEMBERED_EVENTS) this.#forgetOldest();
-    while (this.#bytes + size > this.maxBytes && this.#oldest < seq) this.#forgetOldest();
-    this.#bytes += size;
-    this.#appendedBytes += size;
-    this.#sizes[place] = size;
-    this.#bodies[place] = body;
-    this.#requestIds[place] = requestId;
-    this.#atMs[place] = atMs;
+    if (seq - this.#oldest >= REMEMBERED_EVENTS) this.#evictOldest();
+    while (this.#bytes + bytes > this.maxBytes && this.#oldest < seq) this.#evictOldest();
+    this.#bytes += bytes;
+    this.#appendedBytes += bytes;
+    this.#events[seq % REMEMBERED_EVENTS] = { seq, atMs, requestId, body, bytes };
     this.#last = seq;
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
   }
 
-  #forgetOldest(): void {
+  #evictOldest(): void {
     const place = this.#oldest % REMEMBERED_EVENTS;
-    this.#bytes -= this.#sizes[place] as number;
-    this.#bodies[place] = FORGOTTEN;
+    this.#bytes -= this.#events[place]?.bytes ?? 0;
+    this.#events[place] = null;
     this.#oldest += 1;
   }
 
   /** An event by its number; null when it was evicted or does not exist yet. */
   at(seq: number): SimEvent | null {
-    const body = this.bodyAt(seq);
-    if (body === null) return null;
-    const place = seq % REMEMBERED_EVENTS;
-    return { seq, atMs: this.#atMs[place] as number, requestId: this.#requestIds[place] ?? null, body };
+    return seq < this.#oldest || seq > this.#last ? null : (this.#events[seq % REMEMBERED_EVENTS] ?? null);
   }
 
   /** The body of an event by its number; null when it was evicted or does not exist yet. */
   bodyAt(seq: number): EventBody | null {
-    return seq < this.#oldest || seq > this.#last
-      ? null
-      : (this.#bodies[seq % REMEMBERED_EVENTS] as EventBody);
+    return this.at(seq)?.body ?? null;
   }
 
   /** The events that match a query, in order. */

@@ -1,5 +1,5 @@
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
-import { EventLines } from './lines.js';
+import { eventJson } from './event.js';
 import type { EventLog } from './log.js';
 
 const HEARTBEAT_MS = 15_000;
@@ -22,7 +22,6 @@ function eventStream(
   { after, end, onEnd }: { readonly after: number; readonly end: AbortSignal; readonly onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  const lines = new EventLines();
   let sent = after;
   let chunkMs = Number.NEGATIVE_INFINITY;
   let stop: () => void = () => undefined;
@@ -36,7 +35,9 @@ function eventStream(
     }
     sent += 1;
     const event = log.at(sent);
-    return event === null ? '' : `id: ${sent}\nevent: ${event.body.kind}\ndata: ${lines.of(event)}\n\n`;
+    return event === null
+      ? ''
+      : `id: ${sent}\nevent: ${event.body.kind}\ndata: ${JSON.stringify(eventJson(event))}\n\n`;
   };
   const release = () => {
     stop();

@@ -1,4 +1,3 @@
-import type { Books } from '../../bank/books.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import {
   ACCOUNTS,
@@ -8,13 +7,10 @@ import {
   type Facts,
 } from '../../core/domain/entry.js';
 import { TOKENS, type PerToken, type Token, tokenUnits } from '../../core/domain/money.js';
-import type { Balances, Outflow } from '../../core/domain/state.js';
-import type { Clock } from '../../world/clock.js';
+import type { Balances, Outflow, State } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
-import { JournalIndex } from './journal-index.js';
 import { statusOf } from './entry-status.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './page.js';
 
 /** All kinds of entries; the compiler lists those that are missing. */
 const KINDS: Readonly<Record<Facts['kind'], true>> = {
@@ -103,100 +99,36 @@ export interface TrialBalance {
   readonly credits: PerToken<number>;
 }
 
-/** Reads the journal by page and filter, and its balances at past instants. */
-export class JournalPages {
-  readonly #books: Books;
-  readonly #clock: Clock;
-  readonly index: JournalIndex;
-
-  constructor(books: Books, clock: Clock) {
-    this.#books = books;
-    this.#clock = clock;
-    this.index = new JournalIndex(books);
-  }
-
-  /** A page of entries, newest first by default. Throws RangeError for a bad cursor or instant. */
-  page(query: EntryQuery): EntryPage {
-    const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
-    const size = this.index.refresh();
-    const span = this.index.span(
-      from === undefined ? -Infinity : instantOf(from),
-      to === undefined ? Infinity : instantOf(to),
-    );
-    const step = order === 'newest' ? -1 : 1;
-    const candidates = this.index.shortest({
-      wallet: query.wallet,
-      kind: query.kind,
-      account: query.account,
-    });
-    const start = cursor === undefined ? (step < 0 ? size : 1) : cursorNumber(cursor, size) + step;
-    const begin = step < 0 ? Math.min(start, span.last) : Math.max(start, span.first);
-    // The position of an entry among the candidates; without candidates its number is its position.
-    let at =
-      candidates === null ? begin : lowerBound(candidates, step < 0 ? begin + 1 : begin) + Math.min(step, 0);
-    const entries: EntryView[] = [];
-    for (let looked = 0; looked < MOST_LOOKED_AT; looked += 1, at += step) {
-      const seq = candidates === null ? at : candidates[at];
-      if (seq === undefined || seq < Math.max(span.first, 1) || seq > span.last)
-        return { entries, next: null, size };
-      const entry = this.#books.entryAt(seq);
-      if (this.#matches(entry, query)) entries.push(this.#view(entry));
-      if (entries.length === limit)
-        return { entries, next: this.#hasMore(seq, step, span) ? `${seq}` : null, size };
-    }
-    const seq = candidates === null ? at - step : (candidates[at - step] as number);
-    return { entries, next: `${seq}`, size };
-  }
-
-  /** One entry. Throws RangeError for an unknown number. */
-  entry(seq: number): EntryView {
-    return this.#view(this.#books.entryAt(seq));
-  }
-
-  /** The trial balance at an instant, after an entry, or now. Throws RangeError for an instant or an entry in the future. */
-  trialBalance({ at, entry }: { at?: string | undefined; entry?: number | undefined }): TrialBalance {
-    const size = this.index.refresh();
-    const nowMs = this.#clock.nowMs();
-    const atMs = at === undefined ? nowMs : instantOf(at);
-    if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} is in the future; it is ${isoOf(nowMs)}`);
-    if (entry !== undefined && entry > size)
-      throw new RangeError(`entry: there are ${size} entries, and none with the number ${entry}`);
-    const seq = entry ?? (at === undefined ? size : this.index.lastAt(atMs));
-    const instant = entry === undefined || entry === 0 ? atMs : this.#books.entryAt(entry).atMs;
-    return { entry: seq, at: isoOf(instant), ...balanced(this.index.totalsAfter(seq)) };
-  }
-
-  #hasMore(seq: number, step: number, { first, last }: { first: number; last: number }): boolean {
-    return step < 0 ? seq > Math.max(first, 1) : seq < last;
-  }
-
-  #view(entry: Entry): EntryView {
-    const { atMs, facts } = entry;
-    return {
-      ...entryJson(entry),
-      at: isoOf(atMs),
-      kind: facts.kind,
-      status: statusOf(this.#books.state, entry),
-    };
-  }
-
-  #matches(entry: Entry, { wallet, kind, account, token, status, from, to }: EntryQuery): boolean {
-    const { atMs, facts, postings } = entry;
-    if (kind !== undefined && facts.kind !== kind) return false;
-    if (from !== undefined && atMs < instantOf(from)) return false;
-    if (to !== undefined && atMs > instantOf(to)) return false;
-    if (wallet !== undefined && entry.wallet !== wallet && postings.every(({ owner }) => owner !== wallet))
-      return false;
-    if (status !== undefined && statusOf(this.#books.state, entry) !== status) return false;
-    if (account === undefined && token === undefined) return true;
-    return postings.some(
-      (posting) =>
-        (account ?? posting.account) === posting.account && (token ?? posting.token) === posting.token,
-    );
-  }
+/** An entry with its current status in these books. */
+export function entryView(state: State, entry: Entry): EntryView {
+  const { atMs, facts } = entry;
+  return { ...entryJson(entry), at: isoOf(atMs), kind: facts.kind, status: statusOf(state, entry) };
 }
 
-function balanced(totals: Balances<AccountName>): Pick<TrialBalance, 'accounts' | 'debits' | 'credits'> {
+/** Whether an entry matches the filter of a query. */
+export function matches(
+  state: State,
+  entry: Entry,
+  { wallet, kind, account, token, status, from, to }: EntryQuery,
+): boolean {
+  const { atMs, facts, postings } = entry;
+  if (kind !== undefined && facts.kind !== kind) return false;
+  if (from !== undefined && atMs < instantOf(from)) return false;
+  if (to !== undefined && atMs > instantOf(to)) return false;
+  if (wallet !== undefined && entry.wallet !== wallet && postings.every(({ owner }) => owner !== wallet))
+    return false;
+  if (status !== undefined && statusOf(state, entry) !== status) return false;
+  if (account === undefined && token === undefined) return true;
+  return postings.some(
+    (posting) =>
+      (account ?? posting.account) === posting.account && (token ?? posting.token) === posting.token,
+  );
+}
+
+/** The balances as debits and credits, with their sums. */
+export function balanced(
+  totals: Balances<AccountName>,
+): Pick<TrialBalance, 'accounts' | 'debits' | 'credits'> {
   const sums = { debits: { USDC: 0n, SOL: 0n }, credits: { USDC: 0n, SOL: 0n } };
   const accounts = ACCOUNT_NAMES.flatMap((account) =>
     TOKENS.map((token) => {

@@ -68,6 +68,11 @@ describe('journal entry', () => {
     );
   });
 
+  it('rejects a debit of one token against a credit of another', () => {
+    const crossed = [debit('treasury', null, 'USDC', 1n), credit('capital', null, 'SOL', 1n)];
+    expect(() => draft(null, facts, crossed)).toThrow('does not balance');
+  });
+
   it('requires an owner exactly for owned accounts', () => {
     for (const account of ACCOUNT_NAMES) {
       const owner = ACCOUNTS[account].owned ? null : 'a';

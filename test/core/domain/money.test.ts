@@ -10,7 +10,6 @@ import {
   mulDiv,
   parseAmount,
   usd,
-  usdValueUp,
 } from '../../../src/core/domain/money.js';
 
 const token = fc.constantFrom<Token>('USDC', 'SOL');
@@ -96,13 +95,5 @@ describe('division', () => {
 
   it('rejects a divisor that is not positive', () => {
     for (const divisor of [0n, -1n]) expect(() => mulDiv(1n, 1n, divisor, 'floor')).toThrow(RangeError);
-  });
-
-  it('rounds a USD value up to the next millionth', () => {
-    expect(usdValueUp(1n, 'SOL', 15_000_000_000n)).toBe(1n);
-    expect(usdValueUp(1n, 'USDC', 99_990_000n)).toBe(1n);
-    expect(usdValueUp(0n, 'SOL', 15_000_000_000n)).toBe(0n);
-    expect(usdValueUp(1_000_000_000n, 'SOL', 15_000_000_000n)).toBe(150_000_000n);
-    expect(usdValueUp(1_000_000n, 'USDC', 100_000_000n)).toBe(1_000_000n);
   });
 });

@@ -1,5 +1,7 @@
 // @module-tag slow
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
+import { Bank } from '../../../src/bank/bank.js';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { createSimulator } from '../../../src/index.js';
 import { kept } from './support.js';
@@ -23,6 +25,27 @@ it('tokens of fresh secrets stay valid although the disk was full when they were
   const answer = await again.fetch('/api/v1/agent/account', { headers: { authorization } });
   expect(answer.status).toBe(200);
 });
+
+it.skipIf(!existsSync('/proc/self/fd'))(
+  'a start that cannot resume closes the file of its world',
+  async () => {
+    const dir = temporaryFolder();
+    await (await kept(dir)).close();
+    const open = () =>
+      readdirSync('/proc/self/fd').filter((fd) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${fd}`).startsWith(dir);
+        } catch {
+          return false;
+        }
+      });
+    vi.spyOn(Bank.prototype, 'resume').mockRejectedValueOnce(new Error('no resumption'));
+    await expect(createSimulator({ dataDir: dir })).rejects.toThrow('no resumption');
+    expect(open()).toEqual([]);
+    await kept(dir);
+    expect(open()).not.toEqual([]);
+  },
+);
 
 it('many worlds in one process cause no warning', async () => {
   const warnings: string[] = [];

@@ -20,13 +20,16 @@ function usdcOf(sim: Simulator, wallet: string): number {
   return Number(-(sim.bank.books.state.agents.get(wallet)?.balances.checking.USDC ?? 0n)) / 1e6;
 }
 
-/** After the submission of a payment, the chain cannot be asked once. */
-const UNREACHABLE_ONCE: FaultInput = {
+/** A fault of the first payment. */
+const payFault = (effect: FaultInput['effect'], more: Partial<FaultInput> = {}): FaultInput => ({
   endpoint: 'x402Pay',
-  phase: 'chain-confirm',
-  effect: 'chain-unavailable',
+  effect,
   when: { times: 1 },
-};
+  ...more,
+});
+
+/** After the submission of a payment, the chain cannot be asked once. */
+const UNREACHABLE_ONCE = payFault('chain-unavailable', { phase: 'chain-confirm' });
 
 /** A payer with 100 USDC in checking and an outsider, and a fault. */
 async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput | null) {
@@ -40,7 +43,7 @@ async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput | nu
 }
 
 describe.each(ENGINES)('committed payment with a lost response on %s', (engine) => {
-  const fault = { endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } } as const;
+  const fault = payFault('lose-response');
 
   it('is paid once when retried with the same key', async () => {
     const { sim, pay } = await troubled(engine, fault);
@@ -110,11 +113,10 @@ describe.each(ENGINES)('fault before the call on %s', (engine) => {
   });
 
   it('responds with an error code of the service at its own status', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'replace-response',
-      code: 'daily_limit_exceeded',
-    });
+    const { sim, pay } = await troubled(
+      engine,
+      payFault('replace-response', { code: 'daily_limit_exceeded' }),
+    );
     await expect(pay(1)).rejects.toMatchObject({ code: 'daily_limit_exceeded', status: 403 });
     expect((await moneyOf(sim)).checking).toEqual([100, 0]);
   });
@@ -134,11 +136,7 @@ describe.each(ENGINES)('fault before the call on %s', (engine) => {
   });
 
   it('causes an oracle outage for one call only', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'oracle-outage',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, payFault('oracle-outage'));
     await expect(pay(10)).rejects.toMatchObject({ code: 'oracle_unavailable' });
     expect((await moneyOf(sim)).checking).toEqual([100, 0]);
     await pay(10);
@@ -148,13 +146,10 @@ describe.each(ENGINES)('fault before the call on %s', (engine) => {
 
 describe.each(ENGINES)('fault after the commit on %s', (engine) => {
   it('responds with an error although the money has moved', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      phase: 'after-commit',
-      effect: 'replace-response',
-      status: 500,
-      when: { nth: 1 },
-    });
+    const { sim, pay } = await troubled(
+      engine,
+      payFault('replace-response', { phase: 'after-commit', status: 500 }),
+    );
     await expect(pay(10, 'key')).rejects.toMatchObject({ code: 'injected_fault', status: 500 });
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
     await pay(10, 'key');
@@ -162,12 +157,7 @@ describe.each(ENGINES)('fault after the commit on %s', (engine) => {
   });
 
   it('delays the response', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      phase: 'after-commit',
-      effect: 'delay',
-      delay: '1h',
-    });
+    const { sim, pay } = await troubled(engine, payFault('delay', { phase: 'after-commit', delay: '1h' }));
     const before = sim.now().getTime();
     const { receipt } = await pay(10);
     expect(sim.now().getTime() - before).toBe(3_600_000);
@@ -179,7 +169,7 @@ describe.each(ENGINES)('fault after the commit on %s', (engine) => {
 describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   for (const effect of ['chain-unavailable', 'expire-blockhash'] as const) {
     it(`${effect}: the payment is voided and its allowance returned`, async () => {
-      const { sim, pay } = await troubled(engine, { endpoint: 'x402Pay', effect, when: { times: 1 } });
+      const { sim, pay } = await troubled(engine, payFault(effect));
       await expect(pay(10, 'key')).rejects.toMatchObject({ code: 'chain_unavailable' });
       expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
       await pay(10, 'key');
@@ -188,11 +178,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   }
 
   it('a lost transaction keeps its money reserved until its blockhash expires, and its key sends no other meanwhile', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'drop-transaction',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, payFault('drop-transaction'));
     await expect(pay(10, 'key')).rejects.toMatchObject({
       code: 'chain_unavailable',
       details: { status: 'pending' },
@@ -207,12 +193,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   });
 
   it('a delayed transaction runs at its time, and its key then returns the receipt', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'delay-transaction',
-      delay: '30s',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_000] });
     expect(await sim.advance('29s')).toEqual([]);
@@ -225,24 +206,17 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   });
 
   it('a transaction delayed beyond the life of its blockhash never runs', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'delay-transaction',
-      delay: '5m',
-    });
+    const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '5m' }));
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     expect(await sim.advance('5m')).toMatchObject([{ kind: 'transaction.expired' }]);
     expect(await moneyOf(sim)).toEqual({ checking: [100, 0], wallets: [99_900, 100_000] });
   });
 
   it('late confirmation: the payment stays pending in the books until the chain confirms it', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      phase: 'chain-confirm',
-      effect: 'delay-transaction',
-      delay: '10s',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(
+      engine,
+      payFault('delay-transaction', { phase: 'chain-confirm', delay: '10s' }),
+    );
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_010] });
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
@@ -298,12 +272,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
   });
 
   it('a revert restores transactions in flight and the counts of faults', async () => {
-    const { sim, pay } = await troubled(engine, {
-      endpoint: 'x402Pay',
-      effect: 'delay-transaction',
-      delay: '30s',
-      when: { times: 1 },
-    });
+    const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
     await expect(pay(10, 'key')).rejects.toMatchObject({ details: { status: 'pending' } });
     const snapshot = await sim.snapshot();
     const dump = await sim.dump();

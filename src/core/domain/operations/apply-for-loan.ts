@@ -1,10 +1,10 @@
 import { DEFAULT_DURATION_DAYS, undecided } from '../credit/terms.js';
 import { creditStanding } from '../credit/score.js';
-import type { Decision } from '../decision.js';
+import { type Decision, allow } from '../decision.js';
 import { draft } from '../entry.js';
 import { loanId } from '../ids.js';
 import { customer, parseToken } from '../inputs.js';
-import { type Amount, amountOf, baseOfUsd, parseAmount } from '../money.js';
+import { amountOf, baseOfUsd, parseAmount } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import type { Loan, LoanStatus, State } from '../state.js';
@@ -20,22 +20,12 @@ export interface LoanApplicationInput {
   readonly onChain: OnChainData;
 }
 
-export interface LoanApplicationView {
-  readonly application: {
-    readonly id: string;
-    readonly status: 'approved' | 'pending_review' | 'denied';
-    readonly amount: Amount;
-    readonly apr: Amount;
-    readonly terms: { readonly duration: number; readonly repayment: 'bullet'; readonly purpose: string };
-  };
-}
-
 /** The published status of an application: approved, pending_review or denied. */
-function applicationStatus(status: LoanStatus): LoanApplicationView['application']['status'] {
+function applicationStatus(status: LoanStatus): 'approved' | 'pending_review' | 'denied' {
   return status === 'denied' || status === 'pending_review' ? status : 'approved';
 }
 
-export function applicationView(loan: Loan): LoanApplicationView {
+export function applicationView(loan: Loan) {
   return {
     application: {
       id: loan.id,
@@ -90,5 +80,5 @@ export function applyForLoan(state: State, input: LoanApplicationInput, env: Env
     scoreApproves: owedBase + amount.value <= limitBase,
     decideAtMs: timing.kind === 'at' ? timing.atMs : null,
   } as const;
-  return ok({ draft: draft(input.wallet, facts, []), view: () => id });
+  return allow(draft(input.wallet, facts, []), () => id);
 }

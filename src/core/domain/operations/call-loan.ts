@@ -1,7 +1,7 @@
-import type { Decision } from '../decision.js';
+import { type Decision, allowSilently } from '../decision.js';
 import { draft } from '../entry.js';
 import type { Env } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { type Result, refuse } from '../result.js';
 import type { State } from '../state.js';
 
 export interface CallLoanInput {
@@ -27,8 +27,5 @@ export function callLoan(state: State, input: CallLoanInput, env: Env): Result<D
     );
   }
   const dueAtMs = Math.min(loan.dueAtMs as number, env.nowMs);
-  return ok({
-    draft: draft(loan.wallet, { kind: 'loan.called', loanId, dueAtMs, reason }, []),
-    view: () => undefined,
-  });
+  return allowSilently(draft(loan.wallet, { kind: 'loan.called', loanId, dueAtMs, reason }, []));
 }

@@ -1,37 +1,18 @@
-import type { Decision } from '../decision.js';
+import { allow } from '../decision.js';
 import { owed, splitPayment } from '../debt.js';
 import { credit, debit, draft } from '../entry.js';
 import { uuid } from '../ids.js';
-import { customer } from '../inputs.js';
-import { type Amount, amountOf, parseAmount } from '../money.js';
+import { customer, insufficientBalance } from '../inputs.js';
+import { amountOf, parseAmount } from '../money.js';
 import type { Env } from '../ports.js';
-import { type CollateralView, collateralView } from '../queries/collateral.js';
-import { type Result, ok, refuse } from '../result.js';
+import { collateralView } from '../queries/collateral.js';
+import { refuse } from '../result.js';
 import { type State, holding } from '../state.js';
-import { type BalanceChange, balanceChange } from '../views.js';
+import { balanceChange } from '../views.js';
 import type { CollateralInput } from './collateral-borrow.js';
 
-export interface CollateralRepayView {
-  readonly success: true;
-  readonly repayment: {
-    id: string;
-    /** The amount charged: at most the debt. */
-    amount: Amount;
-    requested: Amount;
-    principal: Amount;
-    interest: Amount;
-    remaining: Amount;
-  };
-  readonly collateral: CollateralView;
-  readonly balance: BalanceChange;
-}
-
 /** Repays a collateral loan from checking, interest before principal; charges at most the debt. */
-export function collateralRepay(
-  state: State,
-  input: CollateralInput,
-  env: Env,
-): Result<Decision<CollateralRepayView>> {
+export function collateralRepay(state: State, input: CollateralInput, env: Env) {
   const amount = parseAmount(input.amount, 'USDC');
   if (!amount.ok) return amount;
   const { wallet } = input;
@@ -41,26 +22,20 @@ export function collateralRepay(
   const split = splitPayment(debt, amount.value, env.nowMs);
   const charged = split.interest + split.principal;
   const checking = holding(agent, 'checking', 'USDC');
-  if (checking < charged) {
-    return refuse('insufficient_balance', {
-      token: 'USDC',
-      available: amountOf('USDC', checking),
-      requested: amountOf('USDC', charged),
-    });
-  }
+  if (checking < charged) return insufficientBalance('USDC', checking, charged);
   const remaining = owed(debt, env.nowMs) - charged;
   const facts = {
     kind: 'collateral.repay',
     principalBase: split.principal,
     interestBase: split.interest,
   } as const;
-  return ok({
-    draft: draft(wallet, facts, [
+  return allow(
+    draft(wallet, facts, [
       debit('checking', wallet, 'USDC', charged),
       credit('collateral_loan', wallet, 'USDC', split.principal),
       credit('interest_income', null, 'USDC', split.interest),
     ]),
-    view: (after, entry) => ({
+    (after, entry) => ({
       success: true,
       repayment: {
         id: uuid(env.salt, 'entry', entry.seq),
@@ -73,5 +48,5 @@ export function collateralRepay(
       collateral: collateralView(customer(after, wallet), env),
       balance: balanceChange('USDC', checking, checking - charged),
     }),
-  });
+  );
 }

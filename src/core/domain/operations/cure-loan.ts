@@ -1,8 +1,8 @@
 import { DAY_MS, isoOf } from '../calendar.js';
-import type { Decision } from '../decision.js';
+import { type Decision, allowSilently } from '../decision.js';
 import { draft } from '../entry.js';
 import type { Env } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { type Result, refuse } from '../result.js';
 import type { State } from '../state.js';
 
 export interface CureLoanInput {
@@ -39,8 +39,7 @@ export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<D
       `The new due date ${due_date} must be in the future; it is ${now}.`,
     );
   }
-  return ok({
-    draft: draft(loan.wallet, { kind: 'loan.cured', loanId, dueAtMs, forgiven: forgive, reason }, []),
-    view: () => undefined,
-  });
+  return allowSilently(
+    draft(loan.wallet, { kind: 'loan.cured', loanId, dueAtMs, forgiven: forgive, reason }, []),
+  );
 }

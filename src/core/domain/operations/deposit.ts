@@ -1,10 +1,10 @@
-import type { Decision } from '../decision.js';
+import { type Decision, allow } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
 import { customer, parseTokenAmount } from '../inputs.js';
 import { type Amount, amountOf, type Token } from '../money.js';
 import type { Env, LookUp } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import type { Result } from '../result.js';
 import { type State, holding } from '../state.js';
 import { type BalanceChange, balanceChange } from '../views.js';
 
@@ -38,12 +38,12 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
   if (!claim.ok) return claim;
   const { receipt } = claim.value;
   const previous = holding(customer(state, wallet), 'checking', token);
-  return ok({
-    draft: draft(wallet, { kind: 'deposit', token, amountBase: amount, signature, sender: wallet }, [
+  return allow(
+    draft(wallet, { kind: 'deposit', token, amountBase: amount, signature, sender: wallet }, [
       debit('unclaimed', null, token, amount),
       credit('checking', wallet, token, amount),
     ]),
-    view: () => ({
+    () => ({
       success: true,
       deposit: { amount: amountOf(token, amount), token, tx_signature: signature, verified: true },
       balance: balanceChange(token, previous, previous + amount),
@@ -54,5 +54,5 @@ export function deposit(state: State, input: DepositInput, env: Env): Result<Dec
         recipient: env.treasury,
       },
     }),
-  });
+  );
 }

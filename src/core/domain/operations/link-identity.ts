@@ -1,10 +1,14 @@
-import type { Decision } from '../decision.js';
-import { draft } from '../entry.js';
+import { type EntryDraft, draft } from '../entry.js';
 
 /** Records the accounts that a human operator linked to the wallet. */
-export function linkIdentity(input: { wallet: string; x: boolean; github: boolean }): Decision<void> {
-  return {
-    draft: draft(input.wallet, { kind: 'identity.linked', x: input.x, github: input.github }, []),
-    view: () => undefined,
-  };
+export function linkIdentity({
+  wallet,
+  x,
+  github,
+}: {
+  wallet: string;
+  x: boolean;
+  github: boolean;
+}): EntryDraft {
+  return draft(wallet, { kind: 'identity.linked', x, github }, []);
 }

@@ -1,16 +1,11 @@
-import type { Decision } from '../decision.js';
-import { credit, debit, draft } from '../entry.js';
-import type { PerToken } from '../money.js';
+import { type EntryDraft, credit, debit, draft } from '../entry.js';
+import { type PerToken, TOKENS } from '../money.js';
 
 /** The first entry of every journal: the treasury's holdings on chain become the bank's capital. Base units. */
-export function openBank(treasury: PerToken<bigint>): Decision<void> {
-  return {
-    draft: draft(null, { kind: 'bank.opened' }, [
-      debit('treasury', null, 'USDC', treasury.USDC),
-      credit('capital', null, 'USDC', treasury.USDC),
-      debit('treasury', null, 'SOL', treasury.SOL),
-      credit('capital', null, 'SOL', treasury.SOL),
-    ]),
-    view: () => undefined,
-  };
+export function openBank(treasury: PerToken<bigint>): EntryDraft {
+  const postings = TOKENS.flatMap((token) => [
+    debit('treasury', null, token, treasury[token]),
+    credit('capital', null, token, treasury[token]),
+  ]);
+  return draft(null, { kind: 'bank.opened' }, postings);
 }

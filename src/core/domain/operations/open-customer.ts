@@ -1,10 +1,12 @@
-import { draft } from '../entry.js';
-import type { Decision } from '../decision.js';
+import { type EntryDraft, draft } from '../entry.js';
 
 /** Opens an account for a wallet that has signed in for the first time. */
-export function openCustomer(input: { wallet: string; collectionAddress: string }): Decision<void> {
-  return {
-    draft: draft(input.wallet, { kind: 'customer.opened', collectionAddress: input.collectionAddress }, []),
-    view: () => undefined,
-  };
+export function openCustomer({
+  wallet,
+  collectionAddress,
+}: {
+  wallet: string;
+  collectionAddress: string;
+}): EntryDraft {
+  return draft(wallet, { kind: 'customer.opened', collectionAddress }, []);
 }

@@ -1,4 +1,4 @@
-import type { Decision } from '../decision.js';
+import { type Decision, allow } from '../decision.js';
 import { parseRecipient, parseToken } from '../inputs.js';
 import { type Token, parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
@@ -90,8 +90,5 @@ export function pay(state: State, input: PayInput, env: Env): Result<Decision<nu
   const request = { type: 'x402', wallet, token: token.value, amount: amount.value } as const;
   const usdMicro = checkOutflow(state, request, env);
   if (!usdMicro.ok) return usdMicro;
-  return ok({
-    draft: pendingOutflow(wallet, { ...terms, usdMicro: usdMicro.value }),
-    view: (_after, entry) => entry.seq,
-  });
+  return allow(pendingOutflow(wallet, { ...terms, usdMicro: usdMicro.value }), (_after, entry) => entry.seq);
 }

@@ -1,8 +1,8 @@
-import type { Decision } from '../decision.js';
+import { allow } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
 import { customer, parseToken } from '../inputs.js';
-import { type Amount, type Base, type Token, amountOf, parseAmount } from '../money.js';
+import { type Base, type Token, amountOf, parseAmount } from '../money.js';
 import type { Env, LookUp } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import type { State } from '../state.js';
@@ -15,15 +15,6 @@ export interface ReceivePaymentInput {
   readonly expectedToken?: string | undefined;
   /** Looks up the transaction and its effect on the agent's collection address. */
   readonly lookUp: LookUp;
-}
-
-export interface ReceivePaymentView {
-  readonly success: true;
-  readonly payment_id: string;
-  readonly verified: true;
-  readonly amount: Amount;
-  readonly token: Token;
-  readonly sender: string;
 }
 
 /** The token that arrived; USDC when no token did. */
@@ -43,11 +34,7 @@ function hasGoneToWallet(lookUp: LookUp): boolean {
 }
 
 /** Credits checking with a payment that arrived at the agent's collection address, once. */
-export function receivePayment(
-  state: State,
-  input: ReceivePaymentInput,
-  env: Env,
-): Result<Decision<ReceivePaymentView>> {
+export function receivePayment(state: State, input: ReceivePaymentInput, env: Env) {
   const { signature, wallet, lookUp } = input;
   const expectedToken = input.expectedToken === undefined ? ok(null) : parseToken(input.expectedToken);
   if (!expectedToken.ok) return expectedToken;
@@ -72,13 +59,13 @@ export function receivePayment(
   // Less only where money left the address with the bank's own key before its owner was a customer: the bank's loss.
   const uncollected = -customer(state, wallet).balances.uncollected[token];
   const owed = uncollected < amountBase ? uncollected : amountBase;
-  return ok({
-    draft: draft(wallet, { kind: 'x402.received', token, amountBase, signature, sender }, [
+  return allow(
+    draft(wallet, { kind: 'x402.received', token, amountBase, signature, sender }, [
       ...(owed > 0n ? [debit('uncollected', wallet, token, owed)] : []),
       ...(owed < amountBase ? [debit('capital', null, token, amountBase - owed)] : []),
       credit('checking', wallet, token, amountBase),
     ]),
-    view: (_after, entry) => ({
+    (_after, entry) => ({
       success: true,
       payment_id: uuid(env.salt, 'entry', entry.seq),
       verified: true,
@@ -86,5 +73,5 @@ export function receivePayment(
       token,
       sender,
     }),
-  });
+  );
 }

@@ -1,11 +1,11 @@
 import { isOpen } from '../credit/terms.js';
 import { type Debt, owed, splitPayment } from '../debt.js';
-import type { Decision } from '../decision.js';
+import { allow } from '../decision.js';
 import { type Posting, credit, debit, draft } from '../entry.js';
 import { verifyClaim } from '../evidence.js';
 import { repaymentId } from '../ids.js';
-import { customer } from '../inputs.js';
-import { type Amount, amountOf, parseAmount } from '../money.js';
+import { customer, insufficientBalance } from '../inputs.js';
+import { amountOf, parseAmount } from '../money.js';
 import type { Env, LookUp } from '../ports.js';
 import { type Result, ok, refuse } from '../result.js';
 import { type Loan, type State, holding } from '../state.js';
@@ -16,10 +16,6 @@ export interface RepayLoanInput {
   readonly amount: unknown;
   /** An on-chain payment to the treasury; null pays from checking. */
   readonly onChain: { readonly signature: string; readonly lookUp: LookUp } | null;
-}
-
-export interface RepayLoanView {
-  readonly payment: { id: string; amount: Amount; remainingBalance: Amount; status: 'completed' };
 }
 
 /** The caller's own loan with that id; another agent's loan is also not found. */
@@ -43,7 +39,7 @@ function payable(loan: Loan, given: unknown): Result<Payable> {
 }
 
 /** Repays a credit line, interest first. Charges at most the debt; an on-chain excess goes to checking. */
-export function repayLoan(state: State, input: RepayLoanInput, env: Env): Result<Decision<RepayLoanView>> {
+export function repayLoan(state: State, input: RepayLoanInput, env: Env) {
   const { wallet, loanId, onChain, amount } = input;
   const found = ownLoan(state, wallet, loanId);
   if (!found.ok) return found;
@@ -63,7 +59,7 @@ export function payForLoan(
   state: State,
   input: Omit<RepayLoanInput, 'wallet'> & { readonly onChain: NonNullable<RepayLoanInput['onChain']> },
   env: Env,
-): Result<Decision<RepayLoanView>> {
+) {
   const payment = checkPayable(state, input.loanId, input.amount);
   if (!payment.ok) return payment;
   return pay(state, { ...payment.value, onChain: input.onChain, ownWalletOnly: false }, env);
@@ -73,7 +69,7 @@ function pay(
   state: State,
   payment: Payable & Pick<RepayLoanInput, 'onChain'> & { readonly ownWalletOnly: boolean },
   env: Env,
-): Result<Decision<RepayLoanView>> {
+) {
   const { loan, debt, amountBase, onChain, ownWalletOnly } = payment;
   const { wallet } = loan;
   const paid = splitPayment(debt, amountBase, env.nowMs);
@@ -89,13 +85,13 @@ function pay(
     interestBase: paid.interest,
     signature: onChain?.signature ?? null,
   } as const;
-  return ok({
-    draft: draft(wallet, facts, [
+  return allow(
+    draft(wallet, facts, [
       ...source.value,
       credit('credit_line', wallet, 'USDC', paid.principal),
       credit('interest_income', null, 'USDC', paid.interest),
     ]),
-    view: (_after, entry) => ({
+    (_after, entry) => ({
       payment: {
         id: repaymentId(env.salt, entry.seq),
         amount: amountOf('USDC', charged),
@@ -103,7 +99,7 @@ function pay(
         status: 'completed',
       },
     }),
-  });
+  );
 }
 
 function paymentSource(
@@ -117,12 +113,8 @@ function paymentSource(
   const { wallet, onChain, amountBase, charged, ownWalletOnly } = input;
   if (onChain === null) {
     const available = holding(customer(state, wallet), 'checking', 'USDC');
-    if (available >= charged) return ok([debit('checking', wallet, 'USDC', charged)]);
-    return refuse('insufficient_balance', {
-      token: 'USDC',
-      available: amountOf('USDC', available),
-      requested: amountOf('USDC', charged),
-    });
+    if (available < charged) return insufficientBalance('USDC', available, charged);
+    return ok([debit('checking', wallet, 'USDC', charged)]);
   }
   const claim = verifyClaim(
     state,

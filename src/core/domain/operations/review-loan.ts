@@ -1,11 +1,11 @@
 import { DAY_MS } from '../calendar.js';
 import { creditStanding } from '../credit/score.js';
-import type { Decision } from '../decision.js';
+import { type Decision, allowSilently } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { customer } from '../inputs.js';
 import { amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { type Result, refuse } from '../result.js';
 import type { Loan, State } from '../state.js';
 
 export interface ReviewInput {
@@ -32,20 +32,18 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
   if (loan.status !== 'pending_review') {
     return refuse('loan_not_active', { status: loan.status }, 'The application is already decided.');
   }
-  const view = () => undefined;
   const { loanId, reason: given, onChain } = input;
   if (!input.approve)
-    return ok({ draft: draft(loan.wallet, { kind: 'loan.denied', loanId, reason: given }, []), view });
+    return allowSilently(draft(loan.wallet, { kind: 'loan.denied', loanId, reason: given }, []));
   const excess = onChain === null ? null : excessWords(state, loan, onChain, env);
   const reason = given === null || excess === null ? (given ?? excess) : `${given}; ${excess}`;
   const dueAtMs = env.nowMs + loan.durationDays * DAY_MS;
-  return ok({
-    draft: draft(loan.wallet, { kind: 'loan.approved', loanId, dueAtMs, reason }, [
+  return allowSilently(
+    draft(loan.wallet, { kind: 'loan.approved', loanId, dueAtMs, reason }, [
       debit('credit_line', loan.wallet, 'USDC', loan.amountBase),
       credit('checking', loan.wallet, 'USDC', loan.amountBase),
     ]),
-    view,
-  });
+  );
 }
 
 /** Approves an application if and only if it and the debt are within the current credit limit. */

@@ -1,29 +1,18 @@
 import { maxWithdrawable } from '../collateral.js';
-import type { Decision } from '../decision.js';
+import { allow } from '../decision.js';
 import { credit, debit, draft } from '../entry.js';
 import { uuid } from '../ids.js';
 import { customer, parseTokenAmount } from '../inputs.js';
-import { type Amount, type Token, amountOf } from '../money.js';
+import { amountOf } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { refuse } from '../result.js';
 import { yieldAt, yieldShare } from '../savings.js';
 import { type State, holding } from '../state.js';
-import { type BalanceChange, balanceChange } from '../views.js';
+import { balanceChange } from '../views.js';
 import type { SavingsInput } from './savings-deposit.js';
 
-export interface SavingsWithdrawView {
-  readonly success: true;
-  readonly savings_withdrawal: { id: string; amount: Amount; token: Token; yield_included: Amount };
-  readonly checking: BalanceChange;
-  readonly savings: BalanceChange;
-}
-
 /** Moves principal and its share of the yield back to checking, unless a collateral loan needs it. */
-export function savingsWithdraw(
-  state: State,
-  input: SavingsInput,
-  env: Env,
-): Result<Decision<SavingsWithdrawView>> {
+export function savingsWithdraw(state: State, input: SavingsInput, env: Env) {
   const parsed = parseTokenAmount(input);
   if (!parsed.ok) return parsed;
   const { token, amount } = parsed.value;
@@ -45,18 +34,14 @@ export function savingsWithdraw(
   const earned = yieldAt(position, indexRay) - position.bookedYieldBase;
   const share = yieldShare(position, amount, indexRay);
   const checking = holding(agent, 'checking', token);
-  return ok({
-    draft: draft(
-      wallet,
-      { kind: 'savings.withdraw', token, amountBase: amount, yieldBase: share, indexRay },
-      [
-        debit('savings', wallet, token, amount),
-        debit('yield', wallet, token, share - earned),
-        debit('protocol', null, token, earned),
-        credit('checking', wallet, token, amount + share),
-      ],
-    ),
-    view: (_after, entry) => ({
+  return allow(
+    draft(wallet, { kind: 'savings.withdraw', token, amountBase: amount, yieldBase: share, indexRay }, [
+      debit('savings', wallet, token, amount),
+      debit('yield', wallet, token, share - earned),
+      debit('protocol', null, token, earned),
+      credit('checking', wallet, token, amount + share),
+    ]),
+    (_after, entry) => ({
       success: true,
       savings_withdrawal: {
         id: uuid(env.salt, 'entry', entry.seq),
@@ -67,5 +52,5 @@ export function savingsWithdraw(
       checking: balanceChange(token, checking, checking + amount + share),
       savings: balanceChange(token, position.principalBase, position.principalBase - amount),
     }),
-  });
+  );
 }

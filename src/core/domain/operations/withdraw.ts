@@ -1,9 +1,9 @@
-import type { Decision } from '../decision.js';
+import { type Decision, allow } from '../decision.js';
 import { parseRecipient, parseToken } from '../inputs.js';
 import { parseAmount } from '../money.js';
 import { checkOutflow, pendingOutflow } from '../outflow.js';
 import type { Env } from '../ports.js';
-import { type Result, ok } from '../result.js';
+import type { Result } from '../result.js';
 import type { State } from '../state.js';
 
 export interface WithdrawInput {
@@ -30,8 +30,8 @@ export function withdraw(state: State, input: WithdrawInput, env: Env): Result<D
   } as const;
   const usdMicro = checkOutflow(state, request, env);
   if (!usdMicro.ok) return usdMicro;
-  return ok({
-    draft: pendingOutflow(input.wallet, {
+  return allow(
+    pendingOutflow(input.wallet, {
       type: 'withdraw',
       token: token.value,
       amountBase: amount.value,
@@ -43,6 +43,6 @@ export function withdraw(state: State, input: WithdrawInput, env: Env): Result<D
       memo: null,
       requestId: null,
     }),
-    view: (_after, entry) => entry.seq,
-  });
+    (_after, entry) => entry.seq,
+  );
 }

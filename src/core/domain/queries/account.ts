@@ -1,42 +1,13 @@
 import { customer } from '../inputs.js';
-import { type Amount, amountOf } from '../money.js';
+import { amountOf } from '../money.js';
 import type { Env } from '../ports.js';
 import { yieldAt } from '../savings.js';
 import { type State, holding } from '../state.js';
 import { decimalRate, percentText } from '../views.js';
 import { collateralView } from './collateral.js';
 
-interface PerTokenView {
-  readonly usdc: Amount;
-  readonly sol: Amount;
-}
-
-export interface OverviewA {
-  readonly wallet: string;
-  readonly checking: PerTokenView;
-  readonly savings: PerTokenView;
-  readonly yield: { earned_usdc: Amount; earned_sol: Amount; apy: string };
-  readonly collateral: {
-    total_savings_usdc: Amount;
-    borrowed_usdc: Amount;
-    available_to_borrow_usdc: Amount;
-    ltv_ratio: Amount;
-  };
-}
-
-export interface OverviewB {
-  readonly wallet: string;
-  readonly checking: PerTokenView;
-  readonly savings: PerTokenView;
-  readonly yield_earned: PerTokenView;
-  readonly collateral: { limit: Amount; borrowed: Amount; available: Amount };
-  readonly apy: PerTokenView;
-}
-
-export type AccountOverview = OverviewA | OverviewB | (OverviewA & OverviewB);
-
 /** Balances, earned yield, rates and collateral credit of an agent, in the configured published variant. */
-export function accountOverview(state: State, wallet: string, env: Env): AccountOverview {
+export function accountOverview(state: State, wallet: string, env: Env) {
   const agent = customer(state, wallet);
   const { USDC, SOL } = agent.savings;
   const earned = {

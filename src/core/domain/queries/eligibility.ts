@@ -1,18 +1,10 @@
-import { type CreditDecision, creditStanding } from '../credit/score.js';
+import { creditStanding } from '../credit/score.js';
 import { MAX_DURATION_DAYS, undecided } from '../credit/terms.js';
 import { customer } from '../inputs.js';
-import { type Amount, type Base, amountOf, baseOfUsd } from '../money.js';
+import { type Base, amountOf, baseOfUsd } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import type { State } from '../state.js';
 import { decimalRate } from '../views.js';
-
-export interface EligibilityView {
-  readonly eligible: boolean;
-  readonly decision: CreditDecision;
-  readonly maxAmount: Amount;
-  readonly terms: { apr: Amount; maxLTV: Amount; maxDuration: number };
-  readonly requirements: readonly string[];
-}
 
 export interface EligibilityInput {
   readonly wallet: string;
@@ -21,7 +13,7 @@ export interface EligibilityInput {
 }
 
 /** Whether an application would qualify, its terms, and the missing requirements. */
-export function eligibility(state: State, input: EligibilityInput, env: Env): EligibilityView {
+export function eligibility(state: State, input: EligibilityInput, env: Env) {
   const agent = customer(state, input.wallet);
   const { score, limitBase, owedBase } = creditStanding(state, agent, input.onChain, env);
   const open = undecided(state, agent);

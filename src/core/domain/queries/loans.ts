@@ -1,35 +1,12 @@
 import { isoOf } from '../calendar.js';
 import { isOpen, loansOf, outstanding } from '../credit/terms.js';
 import { customer } from '../inputs.js';
-import { type Amount, amountOf } from '../money.js';
+import { amountOf } from '../money.js';
 import type { Env } from '../ports.js';
-import type { Loan, LoanStatus, State } from '../state.js';
+import type { Loan, State } from '../state.js';
 import { decimalRate } from '../views.js';
 
-export interface LoanView {
-  readonly id: string;
-  readonly status: LoanStatus;
-  readonly principal: Amount;
-  /** Principal and interest owed now. */
-  readonly outstanding: Amount;
-  readonly apr: Amount;
-  readonly purpose: string;
-  readonly createdAt: string;
-  readonly duration: number;
-  readonly dueDate: string | null;
-}
-
-export interface LoansView {
-  readonly loans: readonly LoanView[];
-  readonly summary: {
-    readonly totalLoans: number;
-    readonly totalActive: number;
-    readonly totalOutstanding: Amount;
-    readonly nextPayment: { loanId: string; amount: Amount; dueDate: string } | null;
-  };
-}
-
-export function loanView(loan: Loan, env: Env): LoanView {
+export function loanView(loan: Loan, env: Env) {
   return {
     id: loan.id,
     status: loan.status,
@@ -44,7 +21,7 @@ export function loanView(loan: Loan, env: Env): LoanView {
 }
 
 /** All loans and applications of an agent, newest first, and the next payment due (with interest up to the due date). */
-export function loans(state: State, wallet: string, env: Env): LoansView {
+export function loans(state: State, wallet: string, env: Env) {
   const all = loansOf(state, customer(state, wallet)).toReversed();
   const open = all.filter(isOpen);
   const next = open

@@ -1,32 +1,16 @@
-import { accountAgeDays, type CreditDecision, creditStanding, type RiskCategory } from '../credit/score.js';
+import { accountAgeDays, creditStanding } from '../credit/score.js';
 import { customer } from '../inputs.js';
 import { Amount, amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import type { State } from '../state.js';
 import { decimalRate } from '../views.js';
 
-export interface ProfileView {
-  readonly wallet: string;
-  readonly creditScore: {
-    readonly score: number;
-    readonly pdBand: string;
-    readonly riskCategory: RiskCategory;
-    readonly htm: Amount;
-    readonly creditLimit: Amount;
-    readonly suggestedAPR: Amount;
-    readonly decision: CreditDecision;
-    readonly subscores: Readonly<Record<string, number>>;
-  };
-  readonly onChainData: { solBalance: Amount; totalTransactions: number; accountAgeDays: number | null };
-  readonly identity: { wallet: true; x: boolean; github: boolean };
-}
-
 /** A score on the published scale: 0 to 1000, or 300 to 850, by variant. */
 export function publishedScore(score: number, { variants }: Env): number {
   return variants.score === '0-1000' ? score : 300 + Math.floor((score * 550) / 1_000);
 }
 
-export function profile(state: State, wallet: string, onChain: OnChainData, env: Env): ProfileView {
+export function profile(state: State, wallet: string, onChain: OnChainData, env: Env) {
   const agent = customer(state, wallet);
   const { score } = creditStanding(state, agent, onChain, env);
   return {

@@ -22,11 +22,6 @@ export interface TransactionView {
   readonly balance_after: Amount;
 }
 
-export interface TransactionsView {
-  readonly transactions: readonly TransactionView[];
-  readonly pagination: { limit: number; offset: number; total: number };
-}
-
 export interface TransactionsInput {
   readonly wallet: string;
   readonly limit: number;
@@ -87,7 +82,7 @@ export function transactions(
   input: TransactionsInput,
   env: Env,
   entryAt: (seq: number) => Entry,
-): TransactionsView {
+) {
   const { wallet, limit, offset, type, token } = input;
   const key = type === undefined ? (token ?? '') : token === undefined ? type : `${type}/${token}`;
   const numbers = customer(state, wallet).history.get(key) ?? List<number>();

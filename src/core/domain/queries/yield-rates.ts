@@ -1,17 +1,12 @@
-import { type Amount, TOKENS, type Token } from '../money.js';
+import { TOKENS } from '../money.js';
 import type { Env } from '../ports.js';
-import { type Result, ok, refuse } from '../result.js';
+import { ok, refuse } from '../result.js';
 import { decimalRate, percentText } from '../views.js';
-
-export interface YieldRates {
-  readonly protocol: string;
-  readonly rates: readonly { token: Token; apy: string; apyDecimal: Amount }[];
-}
 
 export const PROTOCOL_NAME = 'simulated-lending';
 
 /** The rates that savings earn now; refuses `oracle_unavailable` while the oracle is down. */
-export function yieldRates(env: Env): Result<YieldRates> {
+export function yieldRates(env: Env) {
   if (env.oracleIsOut) return refuse('oracle_unavailable');
   const rates = TOKENS.map((token) => {
     const ppm = env.apyPpm(token);
