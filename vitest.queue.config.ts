@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/queue/*.test.ts'],
     setupFiles: ['test/queue/setup.ts'],
     globalSetup: ['test/support/build.ts', 'test/queue/redis.ts'],
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 240_000,
   },
 });

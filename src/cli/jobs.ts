@@ -8,26 +8,22 @@ import { STUDY_RUN } from '../testing/study/study-job.js';
 /** The command that runs jobs for its parent process. */
 export const JOB_PROGRAM = { program: COMMAND_FILE, args: ['job-worker'] } as const;
 
-/** A function that caches its first result. */
-function once<T>(make: () => T): () => T {
-  let made: { readonly value: T } | null = null;
-  return () => (made ??= { value: make() }).value;
+/** The functions for a job. Modules are loaded on first use. */
+async function tableFor(name: string): Promise<JobTable> {
+  if (name === SCENARIO) return (await import('./run/scenario-jobs.js')).scenarioJobs();
+  if (name === STUDY_RUN) return (await import('../testing/study/study-jobs.js')).studyJobs();
+  return (await import('../testing/fuzz-campaign.js')).fuzzJobs().table;
 }
 
-/** Runs jobs for the parent process until the parent exits. Loads modules on first use. */
+/** Runs jobs for the parent process until the parent exits. */
 export function jobWorker(): void {
   followParent();
-  const scenarios = once(async (): Promise<JobTable> =>
-    (await import('./run/scenario-jobs.js')).scenarioJobs(),
-  );
-  const fuzz = once(
-    async (): Promise<JobTable> => (await import('../testing/fuzz-campaign.js')).fuzzJobs().table,
-  );
-  const studies = once(async (): Promise<JobTable> =>
-    (await import('../testing/study/study-jobs.js')).studyJobs(),
-  );
+  // What a table has loaded stays for its further jobs.
+  const tables = new Map<string, Promise<JobTable>>();
   serveJobs((name) => {
-    if (name === SCENARIO) return scenarios();
-    return name === STUDY_RUN ? studies() : fuzz();
+    const kind = name === SCENARIO || name === STUDY_RUN ? name : 'fuzz';
+    const table = tables.get(kind) ?? tableFor(name);
+    tables.set(kind, table);
+    return table;
   });
 }

@@ -4,6 +4,7 @@ import {
   type SimulatorOptions,
   resolveConfig,
 } from '../runtime/config.js';
+import { defined } from '../core/json.js';
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
 import { optionName } from './arguments.js';
@@ -150,7 +151,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     );
   const file = args.config === undefined ? {} : readConfigFile(args.config);
   const fileVariants = typeof file['variants'] === 'object' ? file['variants'] : {};
-  const given: Record<string, unknown> = {
+  const given: Record<string, unknown> = defined({
     engine: args.engine,
     clusterUrl: args.clusterUrl,
     treasuryKey:
@@ -172,9 +173,8 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     // The flag has a default, which must not override the config file.
     inspector: args.inspector ? undefined : false,
     freshSecrets: isLoopbackName(args.host) ? undefined : (file['freshSecrets'] ?? true),
-  };
-  const merged: Record<string, unknown> = { history: DEFAULT_HISTORY, ...file };
-  for (const [name, value] of Object.entries(given)) if (value !== undefined) merged[name] = value;
+  });
+  const merged: Record<string, unknown> = { history: DEFAULT_HISTORY, ...file, ...given };
   const variants = parseVariants(args.variant);
   if (Object.keys(variants).length > 0) {
     merged['variants'] = { ...fileVariants, ...variants };
@@ -185,7 +185,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     merged['limits'] = { ...(typeof file['limits'] === 'object' ? file['limits'] : {}), ...limits };
     checkNamed('limits', limits);
   }
-  const config = checked(merged, new Set(Object.keys(given).filter((name) => given[name] !== undefined)));
+  const config = checked(merged, new Set(Object.keys(given)));
   if (merged['state'] !== undefined || merged['dataDir'] !== undefined) return merged;
   return { ...(merged as SimulatorOptions), seed: config.seed };
 }

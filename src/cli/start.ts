@@ -130,23 +130,18 @@ async function begin(options: SimulatorOptions, hooks: SimulatorHooks): Promise<
   }
 }
 
-/** Logs events to a file; if it is not writable, that is a usage error. */
-async function logTo(simulator: Simulator, path: string): Promise<void> {
+/** Writes events or a recording to the file of an option from the start; if that is impossible, that is a usage error. */
+async function writeTo(
+  simulator: Simulator,
+  { option, path }: { readonly option: string; readonly path: string | undefined },
+  write: (path: string) => void | Promise<void>,
+): Promise<void> {
+  if (path === undefined) return;
   try {
-    simulator.logTo(path);
+    await write(path);
   } catch (error) {
     await simulator.close();
-    throw new UsageError(`--log ${path}: ${(error as Error).message}`);
-  }
-}
-
-/** Records from the start; if recording is impossible, that is a usage error. */
-async function recordTo(simulator: Simulator, path: string): Promise<void> {
-  try {
-    await simulator.recording.start({ path, isNew: true });
-  } catch (error) {
-    await simulator.close();
-    throw new UsageError(`--record ${path}: ${(error as Error).message}`);
+    throw new UsageError(`${option} ${path}: ${(error as Error).message}`);
   }
 }
 
@@ -158,8 +153,10 @@ export async function start(args: StartArguments): Promise<void> {
     process.stderr.write(
       `bankrun is not available for ${process.platform}-${process.arch}; using litesvm.\n`,
     );
-  if (args.log !== undefined) await logTo(simulator, args.log);
-  if (args.record !== undefined) await recordTo(simulator, args.record);
+  await writeTo(simulator, { option: '--log', path: args.log }, (path) => simulator.logTo(path));
+  await writeTo(simulator, { option: '--record', path: args.record }, (path) =>
+    simulator.recording.start({ path, isNew: true }),
+  );
   const { api, rpc, paywall } = await open(simulator, args);
   // Beyond loopback, the inspector requires a token.
   const isInspected =

@@ -26,6 +26,15 @@ export function asJson(value: unknown): unknown {
   return typeof value.toJSON === 'function' ? (value.toJSON() as unknown) : value;
 }
 
+type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** The members of an object that have a value. */
+export function defined<T extends object>(members: T): Defined<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Defined<T>;
+}
+
 /** The parts of a path such as `loans.0.status` or `loans[0].status`. */
 export function pathParts(path: string): string[] {
   return path

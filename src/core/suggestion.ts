@@ -26,8 +26,8 @@ function distance(a: string, b: string): number {
 /** More edits than this, or than one per three letters, do not count as a typo. */
 const MAX_EDITS = 3;
 
-/** The hint for an unknown word, such as `; did you mean start?`; empty when no known word is close. */
-export function suggestion(word: string, known: readonly string[]): string {
+/** The known word that an unknown one probably means; null when none is close. */
+export function nearest(word: string, known: readonly string[]): string | null {
   const lower = word.toLowerCase();
   const limit = Math.min(MAX_EDITS, Math.floor(word.length / 3));
   const [best] = known
@@ -35,7 +35,13 @@ export function suggestion(word: string, known: readonly string[]): string {
     .map((name) => ({ name, edits: distance(lower, name.toLowerCase()) }))
     .filter(({ edits }) => edits <= limit)
     .toSorted((a, b) => a.edits - b.edits);
-  return best === undefined ? '' : `; did you mean ${best.name}?`;
+  return best?.name ?? null;
+}
+
+/** The hint for an unknown word, such as `; did you mean start?`; empty when no known word is close. */
+export function suggestion(word: string, known: readonly string[]): string {
+  const best = nearest(word, known);
+  return best === null ? '' : `; did you mean ${best}?`;
 }
 
 const MAX_SHOWN = 60;

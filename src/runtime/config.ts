@@ -4,6 +4,7 @@ import { type BankLimits, PUBLISHED_LIMITS } from '../core/domain/bank-limits.js
 import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
+import { defined } from '../core/json.js';
 import { DEFAULT_LIMITS, type Limits } from '../core/limits.js';
 import { MOST_FACTOR, type TimeMode } from '../world/clock.js';
 import { type KeyPair, keyPairOf } from '../world/keys.js';
@@ -439,13 +440,6 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   return new InvalidOptions(`${path || 'options'}: ${issue.message}`);
 }
 
-/** The members of an object that have a value. */
-function defined<T extends object>(values: T | undefined): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(values ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
-}
-
 /** Checks options and resolves every default once. Throws InvalidOptions. */
 export function resolveConfig(given: unknown): SimulatorConfig {
   const parsed = options.safeParse(given, { reportInput: true });
@@ -464,7 +458,7 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     engine: data.engine ?? defaultEngine(),
     time: mode,
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
-    variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants) as Partial<Variants>) },
+    variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants ?? {}) as Partial<Variants>) },
     limits: chosenLimits(DEFAULT_LIMITS, data.limits),
     bankLimits: chosenLimits(PUBLISHED_LIMITS, data.limits),
     oracle: {

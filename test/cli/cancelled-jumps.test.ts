@@ -5,18 +5,16 @@ import { expect, it } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { ENDLESS } from '../support/endless.js';
 import { here } from './here.js';
-import { type Command, startedCommand } from './process.js';
-
-const started = (...args: string[]) => startedCommand(args);
+import { type Command, serving, startedCommand } from './process.js';
 
 /** A simulator in the middle of a jump started by `sim time advance`. */
 async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {
   const config = join(temporaryFolder(), 'config.json');
   writeFileSync(config, JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
-  const server = started('start', '--json', '--quiet', '--port', '0', '--no-rpc', '--config', config);
-  const { baseUrl } = JSON.parse(await server.printed('\n')) as { baseUrl: string };
+  const { command: server, ready } = await serving('--quiet', '--no-rpc', '--config', config);
+  const { baseUrl } = ready;
   const events = await fetch(new URL('/_sim/v1/events/stream?after=0', baseUrl));
-  const jump = started('time', 'advance', '30d', '--url', baseUrl);
+  const jump = startedCommand(['time', 'advance', '30d', '--url', baseUrl]);
   const [decoder, reader] = [new TextDecoder(), events.body?.getReader()];
   for (let text = ''; !text.includes('price.changed');)
     text += decoder.decode((await reader?.read())?.value, { stream: true });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { commandNames } from './here.js';
 import { type Command, startedCommand } from './process.js';
+import { BROKE, LOOKS } from './scenario-files.js';
 
 /** A command that runs until it is stopped, and what it prints first. */
 interface Row {
@@ -24,16 +25,13 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-const looking = (name: string) => `name: ${name}\nagents: { alice: {} }\nsteps: [alice.account]\n`;
-const LOOKS = Array.from({ length: 2_000 }, () => looking('alice looks')).join('---\n');
-const ENDLESS = `${looking('alice looks')}---
+const MANY = Array.from({ length: 2_000 }, () => LOOKS).join('---\n');
+const ENDLESS = `${LOOKS}---
 name: endless
 agents: { alice: {} }
 steps:
   - repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [alice.account] } }] } }] }
 `;
-const BROKE =
-  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
 const STUDY =
   'name: many\npopulation: { count: 20, personas: { saver: 1 } }\nspan: 365d\nsweep: { world.limits.dailyWithdrawalUsd: [1, 2] }\nrepetitions: 50\n';
 const EVENT = `${JSON.stringify({ seq: 1, at: '2026-01-01T00:00:00.000Z', kind: 'entry', requestId: null })}\n`;
@@ -65,9 +63,9 @@ const LONG: Readonly<Record<string, Row>> = {
     begun: complained('"unit":"runs"'),
     provoke: 'signal',
   },
-  run: { args: () => ['run', fileOf('looks.yaml', LOOKS), ...ENGINE], begun: printed('✓ alice looks') },
+  run: { args: () => ['run', fileOf('looks.yaml', MANY), ...ENGINE], begun: printed('✓ alice looks') },
   'run, and a signal': {
-    args: () => ['run', fileOf('looks.yaml', LOOKS), ...ENGINE],
+    args: () => ['run', fileOf('looks.yaml', MANY), ...ENGINE],
     begun: printed('✓ alice looks'),
     provoke: 'signal',
   },
@@ -82,7 +80,7 @@ const LONG: Readonly<Record<string, Row>> = {
     provoke: 'signal',
   },
   'run --workers': {
-    args: () => ['run', fileOf('looks.yaml', LOOKS), '--workers', '2', ...ENGINE],
+    args: () => ['run', fileOf('looks.yaml', MANY), '--workers', '2', ...ENGINE],
     begun: printed('✓ alice looks'),
   },
   'run --inspect': {

@@ -1,24 +1,9 @@
 import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { here } from './here.js';
-import { Command } from './process.js';
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly seed: string;
-  readonly wallets: readonly { readonly secretKey: string }[];
-}
-
-async function started(...args: string[]): Promise<{ command: Command; ready: Ready; agent: AgentClient }> {
-  const command = new Command(['start', '--json', '--quiet', '--port', '0', ...args]);
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
-  const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey ?? '');
-  return { command, ready, agent: new AgentClient({ baseUrl: ready.baseUrl, wallet }) };
-}
+import { failing } from './here.js';
+import { serving } from './process.js';
 
 describe('sim start --data-dir', () => {
   it(
@@ -26,22 +11,21 @@ describe('sim start --data-dir', () => {
     { tags: ['slow'] },
     async () => {
       const dir = join(temporaryFolder(), 'made', 'by', 'it');
-      const first = await started('--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
-      const request = await first.agent.requestPayment({ amount: 1, description: 'kept' });
+      const first = await serving('--quiet', '--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
+      const request = await first.agent().requestPayment({ amount: 1, description: 'kept' });
       first.command.kill('SIGKILL');
       await first.command.ended();
       const data = join(dir, 'world.data');
       writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
-      const second = await started('--data-dir', dir, '--fsync', 'always');
+      const second = await serving('--quiet', '--data-dir', dir, '--fsync', 'always');
       expect(second.ready.seed).toBe('cli');
       expect(second.command.stderr).toMatch(
         /[1-9]\d* bytes at the end were cut off.*The world is in its state of 20\d\d-.*If the file was damaged since/,
       );
-      const next = await second.agent.requestPayment({ amount: 1, description: 'kept' });
+      const next = await second.agent().requestPayment({ amount: 1, description: 'kept' });
       expect(next.payment_request.request_id).not.toBe(request.payment_request.request_id);
       expect(readdirSync(dir).toSorted()).toEqual([expect.stringMatching(/^lock-/), 'world.data']);
-      second.command.kill('SIGTERM');
-      expect(await second.command.ended()).toBe(0);
+      await second.stop();
       expect(readdirSync(dir)).toEqual(['world.data']);
     },
   );
@@ -51,12 +35,9 @@ describe('sim start --data-dir', () => {
     const data = join(dir, 'world.data');
     const tried = async (...more: string[]) => {
       const before = readdirSync(dir);
-      const ended = await here('start', '--port', '0', '--data-dir', dir, ...more);
-      expect(ended.code).toBe(2);
-      expect(ended.stdout).toBe('');
-      expect(ended.stderr).toMatch(/^sim: .+\n$/);
+      const line = await failing(2, 'start', '--port', '0', '--data-dir', dir, ...more);
       expect(readdirSync(dir)).toEqual(before);
-      return ended.stderr;
+      return line;
     };
     writeFileSync(data, 'not ours');
     expect(await tried()).toContain('this is not a data file of agent-bank-sim');
@@ -76,10 +57,8 @@ describe('sim start --data-dir', () => {
 
   it('exits with 2 while another process uses the folder', { tags: ['slow'] }, async () => {
     const dir = temporaryFolder();
-    const { command } = await started('--data-dir', dir);
-    const ended = await here('start', '--port', '0', '--data-dir', dir);
-    expect(ended).toMatchObject({ code: 2, stderr: expect.stringContaining('in use by process') });
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
+    const { stop } = await serving('--quiet', '--data-dir', dir);
+    expect(await failing(2, 'start', '--port', '0', '--data-dir', dir)).toContain('in use by process');
+    await stop();
   });
 });

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { printable, printableLines } from '../../src/core/printable.js';
 import { here } from './here.js';
-import { startedCommand } from './process.js';
+import { serving } from './process.js';
 
 const FORGED = 'POST /api/v1/agent/account/withdraw agent 200 - 1.0ms';
 const NAME = `x\n${FORGED}\r\u001b[2J\u009b1m\u2028\u202e`;
@@ -16,9 +16,8 @@ function expectNoForgedLine(text: string): void {
 }
 
 it('line breaks and escape sequences in a method name forge no line of sim start, sim log and sim explain', async () => {
-  const command = startedCommand(['start', '--json', '--port', '0', '--engine', 'litesvm']);
-  const { rpcUrl, baseUrl } = JSON.parse(await command.printed('\n')) as { rpcUrl: string; baseUrl: string };
-  const answer = await fetch(rpcUrl, {
+  const { command, ready, origin, stop } = await serving('--engine', 'litesvm');
+  const answer = await fetch(String(ready['rpcUrl']), {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: NAME }),
@@ -26,7 +25,6 @@ it('line breaks and escape sequences in a method name forge no line of sim start
   const id = answer.headers.get('x-request-id') as string;
   await command.complained('ms\n');
   expectNoForgedLine(command.stderr);
-  const { origin } = new URL(baseUrl);
   for (const args of [
     ['log', origin],
     ['log', origin, '--json'],
@@ -38,8 +36,7 @@ it('line breaks and escape sequences in a method name forge no line of sim start
   }
   const { stdout } = await here('log', origin, '--json', '--request', id);
   expect((JSON.parse(stdout) as { path: string }).path).toBe(NAME);
-  command.kill('SIGTERM');
-  expect(await command.ended()).toBe(0);
+  await stop();
 });
 
 it('printable text is unchanged, and escaped JSON parses to the same value', () => {

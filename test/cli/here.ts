@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { sim } from '../../src/cli/sim.js';
 
 /** What a command printed and its exit code. */
@@ -42,6 +43,14 @@ export async function here(...args: string[]): Promise<Ended> {
     console.log = log;
     for (const restore of writes) restore();
   }
+}
+
+/** The line on stderr of a command that must end with this exit code and print nothing else. */
+export async function failing(expected: number, ...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await here(...args);
+  expect([code, stdout], `${args.join(' ')}: ${stderr}`).toEqual([expected, '']);
+  expect(stderr, args.join(' ')).toMatch(/^sim: [^\n]+\n$/);
+  return stderr;
 }
 
 /** The names of all commands, from the text of the error for a missing one. */

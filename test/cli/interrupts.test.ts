@@ -1,35 +1,23 @@
 // @module-tag slow
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { type Command, startedCommand } from './process.js';
+import { type Command, childrenOf, startedCommand } from './process.js';
+import { BROKE, IMPORT, LOOKS, filesWith } from './scenario-files.js';
 
-const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
-
-const LOOKS = 'name: alice looks\nagents: { alice: {} }\nsteps: [alice.account]\n';
-const BROKE =
-  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
 const repeated = (times: number, text: string) => Array.from({ length: times }, () => text).join('---\n');
 
 const started = (...args: string[]) => startedCommand(args);
 
 /** A running `sim run` of a file with the given text. */
 function running(text: string, ...args: string[]): Command {
-  const file = join(temporaryFolder(), 'a.yaml');
-  writeFileSync(file, text);
-  return started('run', file, '--engine', 'litesvm', ...args);
+  return started('run', filesWith({ 'a.yaml': text }), '--engine', 'litesvm', ...args);
 }
 
 /** A running `sim fuzz` that would take hours. */
 const fuzzing = (...args: string[]) =>
   started('fuzz', '--runs', '1000000', '--out', join(temporaryFolder(), 'failures'), ...args);
-
-/** The child processes of a process. */
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
-}
 
 /** Whether a process exists and has not ended. */
 function isAlive(pid: number): boolean {
@@ -166,12 +154,8 @@ describe('interrupted sim run', () => {
   it.each(['await new Promise(() => undefined);', 'for (;;);'])(
     'ends immediately with its workers at a second signal while a script runs: %s',
     async (body) => {
-      const file = join(temporaryFolder(), 'a.scenario.mts');
       const endless = `scenario('endless', async () => { console.log('begun'); ${body} })`;
-      writeFileSync(
-        file,
-        `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default [${endless}, ${endless}];\n`,
-      );
+      const file = filesWith({ 'a.scenario.mts': `${IMPORT}\nexport default [${endless}, ${endless}];\n` });
       const command = started('run', file, '--engine', 'litesvm', '--workers', '2', '--timeout', '1000');
       await command.printed('begun');
       const workers = childrenOf(command.pid);

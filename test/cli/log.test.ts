@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsOf } from '../../src/cli/log/sources.js';
-import { here } from './here.js';
+import { failing, here } from './here.js';
 import { Command } from './process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
@@ -31,18 +31,7 @@ async function shown(...args: string[]): Promise<number[]> {
   return lines.map((each) => (JSON.parse(each) as { seq: number }).seq);
 }
 
-/** The single line that a command prints for wrong usage. */
-async function refusal(...args: string[]): Promise<string> {
-  return failure(2, ...args);
-}
-
-/** The single line on stderr of a command that ends with this exit code. */
-async function failure(expected: number, ...args: string[]): Promise<string> {
-  const { code, stderr } = await here('log', ...args);
-  expect(code, stderr).toBe(expected);
-  expect(stderr).toMatch(/^sim: [^\n]+\n$/);
-  return stderr;
-}
+const refusal = (...args: string[]) => failing(2, 'log', ...args);
 
 describe('event file of sim log', () => {
   it('is rejected when it is a folder', async () => {
@@ -175,14 +164,14 @@ describe('sim log with a URL', () => {
   ])('reports a server that answers with %s as not a simulator', async (_what, status, body) => {
     const server = createHttpServer((_request, response) => void response.writeHead(status).end(body));
     const url = await listening(server);
-    expect(await failure(1, url)).toContain(
+    expect(await failing(1, 'log', url)).toContain(
       `the server at ${url} is not a simulator; use the URL that sim start printed`,
     );
   });
 
   it('reports a server that does not speak HTTP as not a simulator', async () => {
     const url = await listening(createServer((socket) => void socket.end('220 mail\r\n')));
-    expect(await failure(1, url)).toContain('is not a simulator');
+    expect(await failing(1, 'log', url)).toContain('is not a simulator');
   });
 
   it('rejects an invalid URL as wrong usage', async () => {

@@ -2,13 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { world } from '../support/world.js';
 import { clientOf, tell } from '../mcp/support.js';
-import { run } from './process.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+import { MAIN, run } from './process.js';
 
 function serverOf(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, 'mcp', '--engine', 'litesvm', ...args], {

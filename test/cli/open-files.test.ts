@@ -1,8 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+import { MAIN } from './process.js';
 
 /** Limits with which `sim start` cannot begin; Node 22 needs fewer files than Node 20. */
 const TOO_LOW = process.versions.node.startsWith('20.') ? [32, 40, 48] : [22];

@@ -1,27 +1,15 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { payingFetch } from '../../src/sdk/x402/index.js';
-import { run, Command, startedCommand } from './process.js';
+import { Command, run, serving } from './process.js';
 
-interface Ready {
-  readonly baseUrl: string;
-  readonly paywall: { readonly url: string; readonly recipient: string } | null;
-  readonly wallets: readonly { readonly secretKey: string }[];
-}
-
-async function started(...args: string[]): Promise<{ ready: Ready; command: Command }> {
-  const command = startedCommand(['start', '--json', '--port', '0', '--engine', 'litesvm', ...args]);
-  return { ready: JSON.parse(await command.printed('\n')) as Ready, command };
-}
+const started = (...args: string[]) => serving('--engine', 'litesvm', ...args);
 
 describe('sim start --paywall', () => {
   it('serves resources for sale, reports its address, and exits with 0', async () => {
-    const { ready, command } = await started('--paywall', '--quiet');
+    const { ready, command, agent: agentAt, stop } = await started('--paywall', '--quiet');
     const { url, recipient } = ready.paywall ?? { url: '', recipient: '' };
-    const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey ?? '');
-    const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet });
+    const agent = agentAt();
     await agent.signIn();
     const pay = payingFetch((to, init) => fetch(to, init), agent, { maxAmount: 1, recipient });
     // The agent has no money yet: the service requests a payment, and the bank refuses it.
@@ -31,8 +19,7 @@ describe('sim start --paywall', () => {
     });
     const list = (await (await fetch(url)).json()) as { recipient: string };
     expect(list.recipient).toBe(recipient);
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
+    await stop();
     expect(command.stderr).toBe('');
   });
 

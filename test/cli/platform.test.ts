@@ -5,10 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { OLDEST_NODE, isOldNode } from '../../src/cli/node-version.js';
-import { COMMAND_FILE } from '../../src/core/package-root.js';
+import { MAIN } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-const MAIN = COMMAND_FILE.replace(/src\/cli\/main\.ts$/, 'dist/cli/main.js');
 
 /** Runs the built command in a process that reports another platform or Node version. */
 async function pretending(members: string, ...args: string[]): Promise<{ code: number; stderr: string }> {

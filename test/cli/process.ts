@@ -1,7 +1,10 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { AgentClient } from '../../src/sdk/client/client.js';
+import { AgentWallet } from '../../src/sdk/client/wallet.js';
 
 /** The built program that users run; test/support/build.ts builds it. */
 export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
@@ -109,4 +112,40 @@ export function startedCommand(...given: ConstructorParameters<typeof Command>):
     await command.ended();
   });
   return command;
+}
+
+/** The line of `sim start --json`. */
+export interface Ready {
+  readonly baseUrl: string;
+  readonly engine: string;
+  readonly seed: string;
+  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  readonly paywall: { readonly url: string; readonly recipient: string } | null;
+  readonly [member: string]: unknown;
+}
+
+/** A `sim start` in another process, killed at the end of the test if it still runs. */
+export async function serving(...args: readonly string[]) {
+  const command = startedCommand(['start', '--json', '--port', '0', ...args]);
+  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  const { baseUrl, wallets } = ready;
+  return {
+    command,
+    ready,
+    origin: new URL(baseUrl).origin,
+    /** A client with the key of one of the wallets. */
+    agent: (at = 0) =>
+      new AgentClient({ baseUrl, wallet: AgentWallet.fromSecretKey(wallets[at]?.secretKey ?? '') }),
+    stop: async () => {
+      command.kill('SIGTERM');
+      expect(await command.ended()).toBe(0);
+    },
+  };
+}
+
+export type Serving = Awaited<ReturnType<typeof serving>>;
+
+/** The child processes of a process. */
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

@@ -2,34 +2,21 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { here } from './here.js';
-import { Command } from './process.js';
+import { Command, type Serving, serving } from './process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const at = (name: string) => join(folder, name);
 
-interface Ready {
-  readonly baseUrl: string;
-  readonly wallets: readonly { readonly secretKey: string; readonly address: string }[];
+async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
+  const server = await serving('--quiet', '--engine', 'litesvm', ...args);
+  await work(server);
+  await server.stop();
 }
 
-async function running<T>(args: readonly string[], work: (ready: Ready) => Promise<T>): Promise<T> {
-  const command = new Command(['start', '--json', '--quiet', '--port', '0', '--engine', 'litesvm', ...args]);
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
-  try {
-    return await work(ready);
-  } finally {
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
-  }
-}
-
-async function sessionOf({ baseUrl, wallets }: Ready): Promise<void> {
-  const wallet = AgentWallet.fromSecretKey(wallets[0]?.secretKey ?? '');
-  const agent = new AgentClient({ baseUrl, wallet });
+async function sessionOf({ agent: agentAt }: Serving): Promise<void> {
+  const agent = agentAt();
   await agent.signIn();
   await agent.account();
   await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
@@ -80,12 +67,12 @@ describe('recording commands', () => {
 
   it('sim record starts and stops a recording of a running simulator', { tags: ['slow'] }, async () => {
     const file = at('later.ndjson');
-    await running([], async (ready) => {
-      const url = ['--url', new URL(ready.baseUrl).origin];
-      await sessionOf(ready);
+    await running([], async (server) => {
+      const url = ['--url', server.origin];
+      await sessionOf(server);
       expect(await here('record', 'start', ...url)).toMatchObject({ code: 0 });
       expect((await here('record', 'start', ...url)).stderr).toContain('a recording is in progress');
-      await sessionOf(ready);
+      await sessionOf(server);
       expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 0 });
       expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 1 });
     });
@@ -114,9 +101,9 @@ describe('sim log', () => {
   const file = at('log.ndjson');
 
   it('filters events of a file and of a running simulator', { tags: ['slow'] }, async () => {
-    await running(['--log', file, '--time', 'frozen'], async (ready) => {
-      await sessionOf(ready);
-      const { origin } = new URL(ready.baseUrl);
+    await running(['--log', file, '--time', 'frozen'], async (server) => {
+      await sessionOf(server);
+      const { origin, ready } = server;
       const { stdout } = await here('log', origin, '--code', 'insufficient_balance', '--json');
       expect(JSON.parse(stdout)).toMatchObject({ operation: 'withdraw', status: 400 });
       const refused = await here(
@@ -166,9 +153,9 @@ describe('sim log', () => {
     await follower.printed('s-2');
     follower.kill('SIGINT');
     expect(await follower.ended()).toBe(0);
-    await running(['--time', 'frozen'], async (ready) => {
-      const command = new Command(['log', ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
-      await sessionOf(ready);
+    await running(['--time', 'frozen'], async (server) => {
+      const command = new Command(['log', server.ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
+      await sessionOf(server);
       await command.printed('insufficient_balance');
       command.kill('SIGTERM');
       expect(await command.ended()).toBe(0);

@@ -1,15 +1,11 @@
 // @module-tag slow
-import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.js';
-import { Command } from './process.js';
-
-const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
+import { run } from './process.js';
+import { IMPORT, filesWith } from './scenario-files.js';
 
 /** Runs scripts in their own process; each text is the body of one. */
-async function played(...bodies: string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {
+function played(...bodies: string[]) {
   const list = bodies.map(
     (body, at) => `scenario('number ${at + 1}', async ({ agent, sim, expect }) => {
       const alice = await agent('alice');
@@ -17,14 +13,11 @@ async function played(...bodies: string[]): Promise<{ code: number | null; stdou
       ${body}
     })`,
   );
-  const path = join(temporaryFolder(), 'a.scenario.mts');
-  writeFileSync(
-    path,
-    `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default [${list.join(',\n')}];\n`,
+  const path = join(
+    filesWith({ 'a.scenario.mts': `${IMPORT}\nexport default [${list.join(',\n')}];\n` }),
+    'a.scenario.mts',
   );
-  const command = new Command(['run', path, '--engine', 'litesvm']);
-  const code = await command.ended();
-  return { code, stdout: command.stdout, stderr: command.stderr };
+  return run('run', path, '--engine', 'litesvm');
 }
 
 describe('misbehaving scenario script', () => {

@@ -1,13 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { ScenarioResult, SuiteResult } from '../../src/testing/scenario/results.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { type Ended, here } from './here.js';
+import { type Ended, failing, here } from './here.js';
 import { run as inProcess } from './process.js';
-
-const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
+import { IMPORT, filesWith } from './scenario-files.js';
 
 const LOOKS = 'name: alice looks\ntags: [quick, reading]\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const SAVES = `name: alice saves
@@ -22,13 +20,6 @@ covers: [withdraw.daily]
 agents: { alice: {} }
 steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
 `;
-
-/** A folder with the given files. */
-function filesWith(files: Readonly<Record<string, string>>): string {
-  const at = temporaryFolder();
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(at, name), text);
-  return at;
-}
 
 /** Two files with three scenarios; the last one fails. */
 const mixed = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}`, 'b.yaml': BROKE });
@@ -109,11 +100,8 @@ describe('sim run', () => {
         /--wallet: .*words\.json: .*64 numbers/,
       ],
     ];
-    for (const [args, message] of cases) {
-      const { code, stdout, stderr } = await run(...args);
-      expect(stderr, args.join(' ')).toMatch(message);
-      expect([code, stdout, stderr.split('\n').length], `${args.join(' ')}: ${stderr}`).toEqual([2, '', 2]);
-    }
+    for (const [args, message] of cases)
+      expect(await failing(2, 'run', '--engine', 'litesvm', ...args), args.join(' ')).toMatch(message);
     const unknown = await run(at, '--tags', 'slow');
     expect([unknown.code, unknown.stderr.split('\n')[0]]).toEqual([
       2,
@@ -138,7 +126,7 @@ describe('sim run', () => {
     const at = good();
     writeFileSync(
       join(at, 'z.scenario.ts'),
-      `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default scenario('a script', async ({ agent }) => { await (await agent('bob')).account(); });\n`,
+      `${IMPORT}\nexport default scenario('a script', async ({ agent }) => { await (await agent('bob')).account(); });\n`,
     );
     writeFileSync(join(at, 'helper.ts'), 'export const x = 1;\n');
     const file = join(at, 'a.yaml');
@@ -189,7 +177,7 @@ describe('sim run', () => {
   it('retries a failed scenario and reports that it passed on retry', async () => {
     const flaky = (failures: number) =>
       filesWith({
-        'a.scenario.mts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+        'a.scenario.mts': `${IMPORT}
           const tries = { made: 0 };
           export default scenario('flaky', async ({ agent }) => {
             await agent('alice', { checking: { usdc: 1 } });
@@ -277,6 +265,11 @@ describe('shards of sim run', () => {
     const shards = reports.flatMap((report) => namesIn(readFileSync(report, 'utf8')));
     expect(shards.toSorted()).toEqual(namesIn(whole.stdout).toSorted());
   });
+
+  it('succeed without a scenario, and say so, when there are more of them than scenarios', async () => {
+    const { code, stderr } = await run(mixed(), '--shard', '4/4');
+    expect([code, stderr]).toEqual([0, 'sim: shard 4/4 has no scenario: there are only 3 scenarios\n']);
+  });
 });
 
 // Workers are processes of this program; they need a TypeScript loader, which this process does not have.
@@ -287,7 +280,7 @@ describe('workers of sim run', () => {
       'b.yaml': BROKE,
       'c.yaml': SAVES,
       'd.yaml': LOOKS,
-      'e.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+      'e.scenario.ts': `${IMPORT}
         export default scenario('a script', async ({ agent }) => { await (await agent('bob')).account(); });`,
     });
     const args = ['run', at, '--engine', 'litesvm', '--reporter', 'json'];
@@ -307,23 +300,15 @@ describe('workers of sim run', () => {
 
   it('fail only their own scenario when they die', { tags: ['slow'] }, async () => {
     const at = filesWith({
-      'a.scenario.ts': `import { scenario } from ${JSON.stringify(SCRIPT)};
+      'a.scenario.ts': `${IMPORT}
         export default [
           scenario('deadly', async () => { process.exit(7); }),
           scenario('fine', async ({ agent }) => { await (await agent('bob')).account(); }),
         ];`,
       'b.yaml': LOOKS,
     });
-    const { code, stdout } = await inProcess(
-      'run',
-      at,
-      '--engine',
-      'litesvm',
-      '--workers',
-      '2',
-      '--reporter',
-      'json',
-    );
+    const args = ['--engine', 'litesvm', '--workers', '2', '--reporter', 'json'];
+    const { code, stdout } = await inProcess('run', at, ...args);
     expect(code).toBe(1);
     expect(namesIn(stdout)).toEqual(['deadly: failed', 'fine: passed', 'alice looks: passed']);
     expect(resultsIn(stdout)[0]?.reason).toBe('it could not be played: its process ended (exit code 7)');

@@ -2,13 +2,12 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient, createSimulator, showState } from '../../src/index.js';
 import type { StateSummary } from '../../src/persistence/state-summary.js';
 import { keepBusy } from '../persistence/state-file/support.js';
-import { here } from './here.js';
-import { Command } from './process.js';
+import { failing, here } from './here.js';
+import { Command, type Serving, serving } from './process.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
 const file = join(folder, 'busy.sim');
@@ -29,25 +28,10 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a simulator in its own process while `work` runs. */
-async function running<T>(
-  args: readonly string[],
-  work: (origin: string, ready: Ready) => Promise<T>,
-): Promise<T> {
-  const command = new Command(['start', '--json', '--quiet', '--port', '0', ...args]);
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
-  try {
-    return await work(new URL(ready.baseUrl).origin, ready);
-  } finally {
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
-  }
-}
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly engine: string;
-  readonly seed: string;
-  readonly wallets: readonly { readonly secretKey: string; readonly address: string }[];
+async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
+  const server = await serving('--quiet', ...args);
+  await work(server);
+  await server.stop();
 }
 
 /** The output of a command, which must succeed. */
@@ -58,31 +42,16 @@ async function printed(...args: string[]): Promise<string> {
   return stdout.trimEnd();
 }
 
-/** The error of a command, which must be wrong usage. */
-async function refused(...args: string[]): Promise<string> {
-  return failed(2, ...args);
-}
-
-/** The error of a command that ends with this exit code. */
-async function failed(expected: number, ...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await here(...args);
-  expect(stdout).toBe('');
-  expect(code).toBe(expected);
-  expect(stderr.trimEnd()).not.toContain('\n');
-  return stderr;
-}
+const refused = (...args: string[]) => failing(2, ...args);
 
 describe('agents of a loaded world', () => {
   const town = 'fixtures/worlds/small-town.sim';
 
   it('can sign in with the keys that sim start prints', async () => {
-    await running(['--state', town], async (origin, { baseUrl, wallets }) => {
+    await running(['--state', town], async ({ origin, ready: { wallets }, agent: agentAt }) => {
       expect(wallets).toHaveLength(30);
       // The first agent of the town with savings.
-      const agent = new AgentClient({
-        baseUrl,
-        wallet: AgentWallet.fromSecretKey(wallets[10]?.secretKey ?? ''),
-      });
+      const agent = agentAt(10);
       expect((await agent.account()).savings.usdc).toBe(5_000);
       const control = new ControlClient({ origin });
       expect((await control.do('wallets')).wallets.map(({ secretKey }) => secretKey)).toEqual(
@@ -99,14 +68,8 @@ describe('agents of a loaded world', () => {
     'are listed with their keys in the summary, limited to twenty',
     { tags: ['slow'], timeout: 60_000 },
     async () => {
-      const command = new Command([
-        'start',
-        '--port',
-        '0',
-        '--keys',
-        '--state',
-        'fixtures/worlds/busy-month.sim',
-      ]);
+      const busy = ['--keys', '--state', 'fixtures/worlds/busy-month.sim'];
+      const command = new Command(['start', '--port', '0', ...busy]);
       const summary = await command.printed('Stop with Ctrl-C.');
       command.kill('SIGTERM');
       expect(await command.ended()).toBe(0);
@@ -158,15 +121,13 @@ describe('sim state', () => {
 
   it('exports and imports a state between processes, byte for byte', async () => {
     const copy = at('copy.sim');
-    await running(['--state', file], async (origin, ready) => {
+    await running(['--state', file], async ({ origin, ready, agent }) => {
       expect([ready.engine, ready.seed]).toEqual(['litesvm', 'kept']);
       expect(await printed('state', 'export', copy, '--url', origin)).toMatch(
         /copy\.sim, \d+ bytes, checksum \w{16}$/,
       );
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
-      const wallet = AgentWallet.fromSecretKey(ready.wallets[0]?.secretKey as string);
-      const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet });
-      expect((await agent.loans()).loans).toHaveLength(6);
+      expect((await agent().loans()).loans).toHaveLength(6);
 
       await printed('time', 'advance', '30d', '--url', origin);
       expect(await printed('state', 'import', copy, '--url', origin)).toMatch(
@@ -182,7 +143,7 @@ describe('sim state', () => {
       const bytes = readFileSync(file);
       bytes[300] = (bytes[300] as number) ^ 1;
       writeFileSync(damagedFile, bytes);
-      expect(await failed(1, 'state', 'import', damagedFile, '--url', origin)).toContain(
+      expect(await failing(1, 'state', 'import', damagedFile, '--url', origin)).toContain(
         'checksum does not match',
       );
       expect(await refused('state', 'import', at('none'), '--url', origin)).toContain(
@@ -197,7 +158,7 @@ describe('sim state', () => {
   }, 60_000);
 
   it('loads a state on another engine and in another time mode', async () => {
-    await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async (origin, ready) => {
+    await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async ({ origin, ready }) => {
       expect(ready.engine).toBe('bankrun');
       expect(await printed('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
     });
@@ -207,7 +168,7 @@ describe('sim state', () => {
     const [plain, keyed] = [at('plain.sim'), at('keyed.sim')];
     const config = at('config.json');
     writeFileSync(config, JSON.stringify({ freshSecrets: true, engine: 'litesvm', time: 'frozen' }));
-    await running(['--config', config], async (origin) => {
+    await running(['--config', config], async ({ origin }) => {
       await printed('state', 'export', plain, '--url', origin);
       await printed('state', 'export', keyed, '--with-keys', '--url', origin);
     });

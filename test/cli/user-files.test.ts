@@ -2,13 +2,12 @@
 import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSimulator } from '../../src/index.js';
 import { here } from './here.js';
+import { MAIN } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];
 
 /** The commands that read a file, by what they call it. */

@@ -1,19 +1,19 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { programVersion } from '../../src/cli/queue/options.js';
 import { campaignBy } from '../../src/testing/fuzz-campaign.js';
 import { type Summary, findsOf } from '../../src/testing/fuzz-library.js';
 import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
 import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
-import { type Command, run } from '../cli/process.js';
+import { type Command, MAIN, childrenOf, run } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer } from './redis-server.js';
-import { childrenOf, connected, ownPrefix, program, redisUrl, started, worker } from './support.js';
+import { connected, ownPrefix, ownQueue, program, redisUrl, worker } from './support.js';
 
 /** Long enough that what a test does to it finds it running. */
-const RUNS = 800;
+const RUNS = 400;
 const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--json'];
 
 /** What a command has reported, without its duration. */
@@ -21,29 +21,37 @@ function reportOf({ stdout }: { readonly stdout: string }): string {
   return stdout.replace(/"seconds":[\d.]+/, '');
 }
 
-/** A queue of a test's own: its workers have a short lease. */
+/** A queue of a test's own with a campaign. */
 function queue(url = redisUrl()) {
-  const at = ['--queue', url, '--queue-prefix', ownPrefix()];
+  const own = ownQueue(url);
   const out = join(temporaryFolder(), 'failures');
-  return {
-    fuzz: (...more: string[]): Command => started(...FUZZ, '--out', out, ...at, ...more),
-    worker: async (concurrency = 1): Promise<Command> => {
-      const command = started('worker', ...at, '--lease', '2s', '--concurrency', String(concurrency));
-      await command.complained('sim: working for');
-      return command;
-    },
-    campaign: (...words: string[]) => run('campaign', ...words, ...at),
-    at,
-  };
+  return { ...own, fuzz: (...more: string[]) => own.started([...FUZZ, '--out', out, ...more]) };
 }
 
-/** Resolves when the campaign has done so many runs. */
-async function hasDone(runs: number, { campaign }: ReturnType<typeof queue>): Promise<void> {
-  for (;;) {
-    const { stdout } = await campaign('status', 'fuzz', '--json');
-    if (stdout !== '' && (JSON.parse(stdout) as { done: number }).done >= runs) return;
-    await sleep(100);
-  }
+/** Follows the jobs of a queue from now on. */
+async function jobsOf({ prefix }: ReturnType<typeof queue>, url = redisUrl()) {
+  const { bullmq, queue: name, options } = await connected(prefix, { url, version: programVersion(MAIN) });
+  const events = new bullmq.QueueEvents(name, options);
+  onTestFinished(() => events.close());
+  // A Redis that is killed.
+  events.on('error', () => undefined);
+  await events.waitUntilReady();
+  const silent = new Set<string>();
+  events.on('stalled', ({ jobId }) => silent.add(jobId));
+  /** Resolves when a job that fulfils the condition is done; rejects when the command ends before. */
+  const until = async (command: Command, condition: (jobId: string) => boolean) => {
+    const done = new Promise<'done'>((resolve) => {
+      events.on('completed', ({ jobId }) => {
+        if (condition(jobId)) resolve('done');
+      });
+    });
+    expect(await Promise.race([done, command.ended()])).toBe('done');
+  };
+  return {
+    another: (command: Command) => until(command, () => true),
+    /** Another worker has done the job of a silent one. */
+    takenOver: (command: Command) => until(command, (jobId) => silent.has(jobId)),
+  };
 }
 
 describe('a campaign on a queue reports as one on this machine', () => {
@@ -60,22 +68,24 @@ describe('a campaign on a queue reports as one on this machine', () => {
     expect(reportOf(command)).toBe(local);
   }
 
-  it.each([[[1]], [[2]], [[2, 2]]])('by workers with %j processes', async (workers) => {
+  it.each([[[1]], [[2, 2]]])('by workers with %j processes', async (workers) => {
     const here = queue();
     for (const concurrency of workers) await here.worker(concurrency);
     await sameAs(here.fuzz());
-    expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}finished {2}800 of 800 runs/);
+    expect((await here.campaign('list')).stdout).toMatch(
+      new RegExp(`^fuzz {2}finished {2}${RUNS} of ${RUNS} runs`),
+    );
     const { stdout } = await here.campaign('report', 'fuzz');
-    expect(stdout).toMatch(/^Every rule held in 800 runs/);
+    expect(stdout).toMatch(new RegExp(`^Every rule held in ${RUNS} runs`));
   });
 
   it('while workers are killed and replaced', async () => {
     const here = queue();
     let [one, two] = [await here.worker(), await here.worker()];
+    const jobs = await jobsOf(here);
     const command = here.fuzz();
-    const ended = command.ended();
     for (const _ of [1, 2, 3]) {
-      expect(await Promise.race([ended, sleep(1_000, 'running')])).toBe('running');
+      await jobs.another(command);
       one.kill('SIGKILL');
       [one, two] = [two, await here.worker()];
     }
@@ -85,8 +95,9 @@ describe('a campaign on a queue reports as one on this machine', () => {
   it('after its coordinator was killed and the same command was run again', async () => {
     const here = queue();
     await here.worker(2);
+    const jobs = await jobsOf(here);
     const first = here.fuzz();
-    await hasDone(25, here);
+    await jobs.another(first);
     first.kill('SIGKILL');
     expect(await first.ended()).not.toBe(0);
     await sameAs(here.fuzz());
@@ -95,8 +106,9 @@ describe('a campaign on a queue reports as one on this machine', () => {
   it('after its coordinator was interrupted', async () => {
     const here = queue();
     await here.worker(2);
+    const jobs = await jobsOf(here);
     const first = here.fuzz();
-    await hasDone(25, here);
+    await jobs.another(first);
     const { stdout: status } = await here.campaign('status', 'fuzz', '--json');
     expect(JSON.parse(status)).toMatchObject({ unit: 'runs', total: RUNS, found: 0, processes: 2 });
     expect(Object.keys(JSON.parse(status) as object)).toEqual(
@@ -113,10 +125,11 @@ describe('a campaign on a queue reports as one on this machine', () => {
     onTestFinished(() => server.stop());
     const here = queue(server.url);
     await here.worker(2);
+    const jobs = await jobsOf(here, server.url);
     const command = here.fuzz();
-    await hasDone(25, here);
+    await jobs.another(command);
     await server.kill();
-    await sleep(1_000);
+    await command.complained('sim: the queue at redis:');
     await server.start();
     await sameAs(command);
     expect(command.stderr).toMatch(/sim: the queue at redis:.* is back/);
@@ -125,12 +138,13 @@ describe('a campaign on a queue reports as one on this machine', () => {
   it('after a worker was stopped for longer than its lease, whose late results count once', async () => {
     const here = queue();
     const stopped = await here.worker();
+    const jobs = await jobsOf(here);
     const command = here.fuzz();
-    await hasDone(25, here);
+    await jobs.another(command);
     const processes = [stopped.pid, ...childrenOf(stopped.pid)];
     for (const pid of processes) process.kill(pid, 'SIGSTOP');
     await here.worker();
-    await sleep(6_000);
+    await jobs.takenOver(command);
     for (const pid of processes) process.kill(pid, 'SIGCONT');
     await sameAs(command);
   });
@@ -138,8 +152,9 @@ describe('a campaign on a queue reports as one on this machine', () => {
   it('when a worker is drained by SIGTERM and another takes over', async () => {
     const here = queue();
     const first = await here.worker(2);
+    const jobs = await jobsOf(here);
     const command = here.fuzz();
-    await hasDone(25, here);
+    await jobs.another(command);
     first.kill('SIGTERM');
     expect(await first.ended()).toBe(0);
     expect(first.stderr).toMatch(/sim: ended after \d+ jobs/);
@@ -174,18 +189,11 @@ it('a range that ends its process three times is reported with its seed, counter
 describe('a queue', () => {
   it('has no jobs for a worker of another version, nor a campaign for another coordinator', async () => {
     const here = queue();
-    const connection = await connected(here.at.at(-1) ?? '');
-    const row = {
-      name: 'fuzz',
-      kind: 'fuzz',
-      version: '0.0.9-old',
-      key: 'k',
-      status: 'running',
-      done: 0,
-      steps: 0,
-    };
+    const connection = await connected(here.prefix);
+    const counts = { done: 0, steps: 0 };
+    const row = { name: 'fuzz', kind: 'fuzz', version: '0.0.9-old', key: 'k', status: 'running', ...counts };
     await connection.redis.hset(connection.keyOf('campaigns'), 'fuzz', JSON.stringify(row));
-    const late = started('worker', ...here.at);
+    const late = here.started(['worker']);
     expect(await late.ended()).toBe(2);
     expect(late.stderr).toContain('the campaign fuzz has version 0.0.9-old, this worker has 0.1.0-');
     expect(late.stderr).toContain('all campaigns have other versions');
@@ -219,20 +227,23 @@ describe('a queue', () => {
       expect(command.stderr).not.toContain('secret');
       expect(command.stdout).toBe('');
     };
-    await failed(
-      'redis://127.0.0.1:1',
-      1,
-      /^sim: the queue at redis:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
-    );
-    await failed(server.url.replace('//', '//:wrong@'), 1, /cannot be used: WRONGPASS/);
-    await failed(server.url, 1, /cannot be used: NOAUTH/);
-    await failed('localhost:6379', 2, /^sim: --queue: expected a URL/);
     const full = await RedisServer.start('--maxmemory', '1', '--maxmemory-policy', 'noeviction');
     onTestFinished(() => full.stop());
-    await failed(full.url, 1, /OOM|memory/);
     const lossy = await RedisServer.start('--maxmemory-policy', 'allkeys-lru', '--maxmemory', '100mb');
     onTestFinished(() => lossy.stop());
-    await failed(lossy.url, 1, /may drop jobs: set maxmemory-policy to noeviction instead of allkeys-lru/);
+    const dropping = /may drop jobs: set maxmemory-policy to noeviction instead of allkeys-lru/;
+    await Promise.all([
+      failed(
+        'redis://127.0.0.1:1',
+        1,
+        /^sim: the queue at redis:\/\/127\.0\.0\.1:1 cannot be used: .*ECONNREFUSED/,
+      ),
+      failed(server.url.replace('//', '//:wrong@'), 1, /cannot be used: WRONGPASS/),
+      failed(server.url, 1, /cannot be used: NOAUTH/),
+      failed('localhost:6379', 2, /^sim: --queue: expected a URL/),
+      failed(full.url, 1, /OOM|memory/),
+      failed(lossy.url, 1, dropping),
+    ]);
     const open = await run('campaign', 'list', '--queue', withPassword);
     expect(open).toMatchObject({ code: 0, stdout: 'no campaigns\n' });
   });

@@ -1,20 +1,18 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Command } from '../cli/process.js';
+import { describe, expect, it } from 'vitest';
+import { type Command, startedCommand } from '../cli/process.js';
+import { BROKE, IMPORT } from '../cli/scenario-files.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { ownPrefix, redisUrl } from './support.js';
+import { ownQueue } from './support.js';
 
-const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', import.meta.url));
 const MODULES = fileURLToPath(new URL('node_modules', import.meta.url));
 
 const looks = (name: string, times = 1) =>
   `name: ${name}\nagents: { alice: {} }\nsteps: [{ repeat: { times: ${times}, steps: [alice.account] } }]\n`;
-const BROKE =
-  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
 /** Long enough that what a test does to it finds it running. */
-const MANY = Array.from({ length: 40 }, (_, at) => looks(`alice looks ${at}`, 150)).join('---\n');
+const MANY = Array.from({ length: 40 }, (_, at) => looks(`alice looks ${at}`, 60)).join('---\n');
 
 /** A machine's folder with scenarios. */
 function project(files: Readonly<Record<string, string>>): string {
@@ -25,31 +23,15 @@ function project(files: Readonly<Record<string, string>>): string {
   return path;
 }
 
-/** A running command in a folder, ended with the test. */
-function startedIn(cwd: string, ...args: readonly string[]): Command {
-  const command = new Command(args, {}, { cwd });
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
+const RUN = ['run', '--engine', 'litesvm'];
 
-/** A queue of a test's own. */
+/** A queue of a test's own, and the runs of a folder's scenarios on it. */
 function queue() {
-  const at = ['--queue', redisUrl(), '--queue-prefix', ownPrefix()];
+  const own = ownQueue();
   return {
-    run: (cwd: string, ...args: readonly string[]) =>
-      startedIn(cwd, 'run', '--engine', 'litesvm', ...args, ...at),
-    worker: async (cwd: string) => {
-      const command = startedIn(cwd, 'worker', '--lease', '2s', ...at);
-      await command.complained('sim: working for');
-      return command;
-    },
-    campaign: async (...args: readonly string[]) => {
-      const command = startedIn(process.cwd(), 'campaign', ...args, ...at);
-      return { code: await command.ended(), stdout: command.stdout };
-    },
+    ...own,
+    run: (cwd: string, ...args: readonly string[]) => own.started([...RUN, ...args], cwd),
+    worker: (cwd: string) => own.worker(1, cwd),
   };
 }
 
@@ -60,7 +42,7 @@ function untimed(text: string): string {
 
 /** Compares a report with that of the same run on this machine. */
 async function sameAsOn(cwd: string, { stdout }: Command): Promise<void> {
-  const local = startedIn(cwd, 'run', '--engine', 'litesvm', '--reporter', 'json');
+  const local = startedCommand([...RUN, '--reporter', 'json'], {}, { cwd });
   expect(await local.ended(), local.stderr).not.toBeNull();
   const [lines, expected] = [untimed(stdout).split('\n'), untimed(local.stdout).split('\n')];
   const at = expected.findIndex((line, index) => line !== lines[index]);
@@ -71,7 +53,7 @@ async function sameAsOn(cwd: string, { stdout }: Command): Promise<void> {
 
 describe('sim run --queue', () => {
   it('reports as on one machine', async () => {
-    const script = `import { scenario } from ${JSON.stringify(SCRIPT)};\nexport default scenario('alice looks by herself', async ({ agent }) => { await (await agent('alice')).account(); });\n`;
+    const script = `${IMPORT}\nexport default scenario('alice looks by herself', async ({ agent }) => { await (await agent('alice')).account(); });\n`;
     const cwd = project({
       'scenarios/a.yaml': `${looks('alice looks')}---\n${BROKE}---\n${looks('alice looks again')}`,
       'scenarios/b.scenario.mts': script,
@@ -105,7 +87,7 @@ describe('sim run --queue', () => {
 
   it('fails scenarios that a worker does not have, or has otherwise, and says where', async () => {
     const helper = `export const word = 'looks';\n`;
-    const script = `import { scenario } from ${JSON.stringify(SCRIPT)};\nimport { word } from './helper.mjs';\nexport default scenario('alice ' + word, async ({ agent }) => { await agent('alice'); });\n`;
+    const script = `${IMPORT}\nimport { word } from './helper.mjs';\nexport default scenario('alice ' + word, async ({ agent }) => { await agent('alice'); });\n`;
     const files = {
       'scenarios/a.yaml': looks('a'),
       'scenarios/b.yaml': looks('b'),

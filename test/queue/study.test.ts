@@ -4,25 +4,24 @@ import { expect, it } from 'vitest';
 import { run } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { SMALL, written } from '../testing/study/studies.js';
-import { ownPrefix, redisUrl, started } from './support.js';
+import { ownQueue } from './support.js';
 
 const filesOf = (out: string) =>
   ['metrics.csv', 'metrics.parquet', 'manifest.json'].map((name) => readFileSync(join(out, name)));
 
 it('a study on a queue writes the same bytes as one on this machine, also after its coordinator is killed', async () => {
   const file = written(SMALL.replace('repetitions: 2', 'repetitions: 10'));
-  const at = ['--queue', redisUrl(), '--queue-prefix', ownPrefix()];
+  const queue = ownQueue();
   const [local, out] = [join(temporaryFolder(), 'local'), join(temporaryFolder(), 'out')];
   expect((await run('study', file, '--out', local)).code).toBe(0);
-  const worker = started('worker', ...at, '--lease', '2s');
-  await worker.complained('sim: working for');
-  const killed = started('study', file, '--out', out, ...at);
+  await queue.worker();
+  const killed = queue.started(['study', file, '--out', out]);
   await killed.complained(' of 20 runs');
   killed.kill('SIGKILL');
   await killed.ended();
-  const resumed = await run('study', '--resume', out, ...at);
-  expect(resumed.code, resumed.stderr).toBe(0);
+  const resumed = queue.started(['study', '--resume', out]);
+  expect(await resumed.ended(), resumed.stderr).toBe(0);
   expect(filesOf(out)).toEqual(filesOf(local));
-  const { stdout } = await run('campaign', 'list', ...at);
+  const { stdout } = await queue.campaign('list');
   expect(stdout).toMatch(/^study {2}finished {2}20 of 20 runs, 0 found/);
 });

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { programVersion } from '../../src/cli/queue/options.js';
 import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
 import { QueueWorker, type QueueWorkerOptions } from '../../src/testing/jobs/queue/queue-worker.js';
-import { Command } from '../cli/process.js';
+import { type Command, startedCommand } from '../cli/process.js';
 
 let prefixes = 0;
 
@@ -19,9 +18,12 @@ export function redisUrl(): string {
   return process.env['REDIS_URL'] ?? '';
 }
 
-/** Connects until the test ends. */
-export async function connected(prefix: string): Promise<QueueConnection> {
-  const connection = await QueueConnection.open({ url: redisUrl(), prefix, version: programVersion() });
+/** Connects until the test ends: as a program of this version, by default the sources. */
+export async function connected(
+  prefix: string,
+  { url = redisUrl(), version = programVersion() } = {},
+): Promise<QueueConnection> {
+  const connection = await QueueConnection.open({ url, prefix, version });
   onTestFinished(() => connection.close());
   return connection;
 }
@@ -43,18 +45,22 @@ export async function worker(
   return opened;
 }
 
-/** A running command, ended with the test. */
-export function started(...args: readonly string[]): Command {
-  const command = new Command(args);
-  onTestFinished(async () => {
-    command.kill('SIGCONT');
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
-
-/** The child processes of a process. */
-export function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+/** A queue of a test's own, and commands that use it. Its workers have a short lease. */
+export function ownQueue(url = redisUrl(), env: Record<string, string> = {}) {
+  const prefix = ownPrefix();
+  const started = (args: readonly string[], cwd = process.cwd()) =>
+    startedCommand([...args, '--queue', url, '--queue-prefix', prefix], env, { cwd });
+  return {
+    prefix,
+    started,
+    worker: async (concurrency = 1, cwd?: string): Promise<Command> => {
+      const command = started(['worker', '--lease', '2s', '--concurrency', String(concurrency)], cwd);
+      await command.complained('sim: working for');
+      return command;
+    },
+    campaign: async (...words: readonly string[]) => {
+      const command = started(['campaign', ...words]);
+      return { code: await command.ended(), stdout: command.stdout };
+    },
+  };
 }

@@ -4,24 +4,17 @@ import { writeFileSync } from 'node:fs';
 import { type AddressInfo, type Socket, createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Command } from '../cli/process.js';
+import { startedCommand } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer, freePort } from './redis-server.js';
-import { ownPrefix } from './support.js';
+import { ownQueue } from './support.js';
 
 /** A CA of a test's own, and a certificate for this machine. */
 function certificates(): { ca: string; cert: string; key: string } {
   const at = temporaryFolder();
   const openssl = (...args: readonly string[]) => execFileSync('openssl', args, { cwd: at, stdio: 'ignore' });
-  const key = (name: string) => [
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-keyout',
-    name,
-  ];
+  const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1'];
+  const key = (name: string) => [...curve, '-nodes', '-keyout', name];
   writeFileSync(join(at, 'names'), 'subjectAltName=DNS:localhost,IP:127.0.0.1\n');
   openssl('req', '-x509', ...key('ca.key'), '-out', 'ca.crt', '-days', '2', '-subj', '/CN=a CA of their own');
   openssl('req', ...key('key'), '-out', 'request', '-subj', '/CN=localhost');
@@ -30,17 +23,7 @@ function certificates(): { ca: string; cert: string; key: string } {
   return { ca: join(at, 'ca.crt'), cert: join(at, 'crt'), key: join(at, 'key') };
 }
 
-/** A running command, ended with the test. */
-function started(args: readonly string[], env: Record<string, string> = {}): Command {
-  const command = new Command(args, env);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
-  return command;
-}
-
-/** The port of a server that does a text or list that contains each connection. */
+/** The port of a server that treats each connection in this way. */
 async function served(serve: (socket: Socket) => void): Promise<number> {
   const server = createServer(serve).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -50,7 +33,7 @@ async function served(serve: (socket: Socket) => void): Promise<number> {
 
 /** Expects a command on a queue to end with 1 and one line. */
 async function fails(url: string, line: RegExp, env: Record<string, string> = {}): Promise<void> {
-  const command = started(['campaign', 'list', '--queue', url], env);
+  const command = startedCommand(['campaign', 'list', '--queue', url], env);
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toMatch(line);
   expect(command.stderr.trimEnd().split('\n')).toHaveLength(1);
@@ -61,24 +44,13 @@ describe('a queue over TLS', () => {
     const { ca, cert, key } = certificates();
     const port = await freePort();
     const tls = ['--tls-port', String(port), '--tls-cert-file', cert, '--tls-key-file', key];
-    const password = ['--requirepass', 'secret'];
-    const server = await RedisServer.start(
-      ...tls,
-      '--tls-ca-cert-file',
-      ca,
-      '--tls-auth-clients',
-      'no',
-      ...password,
-    );
+    const clients = ['--tls-ca-cert-file', ca, '--tls-auth-clients', 'no', '--requirepass', 'secret'];
+    const server = await RedisServer.start(...tls, ...clients);
     onTestFinished(() => server.stop());
     const known = { NODE_EXTRA_CA_CERTS: ca };
-    const at = ['--queue', `rediss://:secret@localhost:${port}`, '--queue-prefix', ownPrefix()];
-    const worker = started(['worker', ...at], known);
-    await worker.complained(`sim: working for rediss://localhost:${port}`);
-    const fuzz = started(
-      ['fuzz', '--runs', '20', '--out', join(temporaryFolder(), 'failures'), ...at],
-      known,
-    );
+    const queue = ownQueue(`rediss://:secret@localhost:${port}`, known);
+    expect((await queue.worker()).stderr).toContain(`sim: working for rediss://localhost:${port}`);
+    const fuzz = queue.started(['fuzz', '--runs', '20', '--out', join(temporaryFolder(), 'failures')]);
     expect(await fuzz.ended(), fuzz.stderr).toBe(0);
     expect(fuzz.stdout).toMatch(/^Every rule held in 20 runs/);
     await fails(

@@ -5,18 +5,12 @@ import type { LoggedEvent } from './event.js';
 /** The value of an option, or the values of a repeated option. */
 type Said<T> = T | readonly T[] | undefined;
 
+type TextOption = 'wallet' | 'request' | 'endpoint' | 'code' | 'signature' | 'kind' | 'since' | 'until';
+
 /** A filter for events: all options must match; a repeated option matches any of its values. */
-export interface LogFilter {
-  readonly wallet?: Said<string>;
-  readonly request?: Said<string>;
-  readonly endpoint?: Said<string>;
-  readonly code?: Said<string>;
+export type LogFilter = { readonly [option in TextOption]?: Said<string> } & {
   readonly entry?: Said<number>;
-  readonly signature?: Said<string>;
-  readonly kind?: Said<string>;
-  readonly since?: Said<string>;
-  readonly until?: Said<string>;
-}
+};
 
 function instant(option: string, text: Said<string>): number | null {
   if (text === undefined) return null;

@@ -6,13 +6,13 @@ import { type LogFilter, filterOf } from './filter.js';
 import { headRow, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
-export interface LogArguments extends LogFilter {
+export type LogArguments = LogFilter & {
   readonly source: string;
   readonly follow: boolean;
   readonly json: boolean;
   readonly limit?: number | undefined;
   readonly controlToken?: string | undefined;
-}
+};
 
 /** Prints an event, preceded by the table header for the first event. */
 function printer(isJson: boolean): (event: LoggedEvent) => void {

@@ -1,3 +1,4 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ControlClient } from '../../api/control/client.js';
 import { notASimulator, remoteFailure } from '../remote/with-control-client.js';
 import { CONTROL_PATH } from '../../api/control/admission.js';
@@ -18,21 +19,6 @@ function checked(events: unknown, url: string): readonly LoggedEvent[] {
   return events;
 }
 
-/** The data fields of server-sent events. */
-async function* dataOf(body: AsyncIterable<Uint8Array>): AsyncGenerator<{ event: string; data: string }> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of body) {
-    rest += decoder.decode(chunk, { stream: true });
-    for (let end = rest.indexOf('\n\n'); end >= 0; end = rest.indexOf('\n\n')) {
-      const part = rest.slice(0, end);
-      rest = rest.slice(end + 2);
-      const data = /^data: (.*)$/m.exec(part)?.[1];
-      if (data !== undefined) yield { event: /^event: (.*)$/m.exec(part)?.[1] ?? '', data };
-    }
-  }
-}
-
 async function* followed(url: string, after: number, options: SourceOptions): AsyncGenerator<LoggedEvent> {
   const { following, controlToken } = options;
   const { origin, pathname } = new URL(url);
@@ -47,7 +33,10 @@ async function* followed(url: string, after: number, options: SourceOptions): As
       throw new RemoteRefusal(`${String(error)} (${String(code)})`);
     }
     if (response.body === null) return;
-    for await (const { event, data } of dataOf(response.body)) {
+    const messages = response.body
+      .pipeThrough(new TextDecoderStream())
+      .pipeThrough(new EventSourceParserStream());
+    for await (const { event, data } of messages) {
       if (event === 'gap')
         process.stderr.write(`sim: missed events: ${printable(data.replaceAll('"', ''))}\n`);
       else yield* checked([JSON.parse(data)], url);

@@ -1,5 +1,6 @@
 import { commandGroup, remoteCommand } from './remote-command.js';
-import { nextLine, short, table } from './table.js';
+import { nextLine, short } from './table.js';
+import { aligned } from '../../testing/scenario/reporters/text.js';
 
 const TOKENS = ['USDC', 'SOL'] as const;
 
@@ -34,7 +35,7 @@ const BALANCE = remoteCommand('trialBalance', {
   print: ({ entry, at, accounts, debits, credits }) =>
     [
       `after entry ${entry}, ${at}`,
-      ...table([
+      ...aligned([
         ['account', 'token', 'debit', 'credit'],
         ...accounts
           .filter(({ debit, credit }) => debit !== 0 || credit !== 0)
@@ -51,7 +52,7 @@ const CUSTOMERS = remoteCommand('customers', {
   examples: [['customers --sort debt --limit 10', 'the ten agents that owe the most']],
   print: ({ customers, next, size }) =>
     [
-      ...table([
+      ...aligned([
         ['wallet', 'USDC', 'SOL', 'saved', 'debt', 'score'],
         ...customers.map(({ wallet, checking, savings, debt, score }) => [
           wallet,

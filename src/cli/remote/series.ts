@@ -1,12 +1,12 @@
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
-import { table } from './table.js';
+import { aligned } from '../../testing/scenario/reporters/text.js';
 
 const POINTS = {
   points: { type: 'number', describe: 'number of evenly spaced instants, 2 to 1000', default: 20 },
 } as const;
 
 function rows(at: readonly string[], columns: readonly (readonly [string, readonly number[]])[]): string {
-  return table([
+  return aligned([
     ['at', ...columns.map(([name]) => name)],
     ...at.map((instant, index) => [instant, ...columns.map(([, values]) => `${values[index] ?? ''}`)]),
   ]).join('\n');

@@ -1,4 +1,5 @@
 import { isObject } from '../../core/json.js';
+import { aligned } from '../../testing/scenario/reporters/text.js';
 
 const SHOWN = 8;
 
@@ -8,20 +9,6 @@ export function short(text: string | null): string {
   return text.length > SHOWN + 1 ? `${text.slice(0, SHOWN)}…` : text;
 }
 
-/** Rows as lines with aligned columns. */
-export function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = rows.reduce<number[]>(
-    (most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, cell.length)),
-    [],
-  );
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 /** The lines below a page: a note and the command for the next page. */
 export function nextLine(next: string | null, note: string | null): string[] {
   return [...(note === null ? [] : [note]), ...(next === null ? [] : [`more: --cursor ${next}`])];
@@ -29,21 +16,24 @@ export function nextLine(next: string | null, note: string | null): string[] {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 
-function listRows(name: string, list: readonly Readonly<Record<string, unknown>>[]): string[] {
-  if (list.length === 0) return [`no ${name}`];
+function listRows(list: readonly Readonly<Record<string, unknown>>[]): string[] {
   const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
-  return table([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
+  return aligned([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
 }
+
+const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
 
 /** A response as text: a row for each member and each element of a list. */
 export function readable(answer: unknown): string {
   if (!isObject(answer)) return text(answer);
   const { next, ...members } = answer;
-  const lists = Object.entries(members).filter(([, value]) => Array.isArray(value) && value.every(isObject));
-  const others = Object.entries(members).filter(([name]) => !lists.some(([list]) => list === name));
+  const isList = (value: unknown): value is Record<string, unknown>[] =>
+    Array.isArray(value) && value.length > 0 && value.every(isObject);
+  const entries = Object.entries(members);
+  const others = entries.filter(([, value]) => !isList(value));
   return [
-    ...table(others.map(([name, value]) => [name, text(value)])),
-    ...lists.flatMap(([name, list]) => listRows(name, list as Record<string, unknown>[])),
+    ...aligned(others.map(([name, value]) => [name, isEmpty(value) ? 'none' : text(value)])),
+    ...entries.flatMap(([, value]) => (isList(value) ? listRows(value) : [])),
     ...nextLine(typeof next === 'string' ? next : null, null),
   ].join('\n');
 }

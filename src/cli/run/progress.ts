@@ -15,13 +15,11 @@ export function withProgress(
     end: () => view.clear(),
   };
   const showing: Reporter = {
-    begin: () => undefined,
     ended: ({ verdict }) => {
       done += 1;
       if (verdict === 'failed') found += 1;
       view.update(report);
     },
-    end: () => undefined,
   };
   return [clearing, ...reporters, showing];
 }

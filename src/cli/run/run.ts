@@ -1,8 +1,9 @@
+import { counted } from '../../core/counted.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { type SuiteResult, tally } from '../../testing/scenario/results.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
-import { type PlayOne, runSuite, withRetries } from '../../testing/scenario/run.js';
+import { runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
@@ -14,7 +15,7 @@ import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
 import { withProgress } from './progress.js';
-import { SUITE, playerBy } from './scenario-job.js';
+import { type Players, SUITE, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 const MAX_WORKERS = 64;
@@ -29,23 +30,17 @@ function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly S
   if (args.shard === undefined) return scenarios;
   const shard = parseShard(args.shard);
   if (shard === null) throw new UsageError(`--shard ${args.shard}: expected index/count, such as 1/3`);
-  return shardOf(scenarios, shard);
+  const mine = shardOf(scenarios, shard);
+  if (mine.length === 0)
+    process.stderr.write(
+      `sim: shard ${args.shard} has no scenario: there are only ${counted(scenarios.length, 'scenario')}\n`,
+    );
+  return mine;
 }
 
 function list(scenarios: readonly Scenario[]): void {
   for (const { id, line, name, tags } of scenarios)
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
-}
-
-interface Players {
-  readonly play: PlayOne;
-  readonly parallel: () => number;
-  /** Withdraws scenarios that have not started, and ends scenarios on this machine before their next step. */
-  readonly stop: () => void;
-  /** Aborted when another command cancels the run; null if that is impossible. */
-  readonly cancelled: AbortSignal | null;
-  readonly end: (how: 'finished' | 'interrupted') => Promise<void>;
-  readonly close: () => Promise<void>;
 }
 
 /** Plays scenarios in this process, in several processes, or on the workers of a queue. */
@@ -56,16 +51,8 @@ async function playersOf(
 ): Promise<Players> {
   const { queue, workers } = args;
   if (queue !== undefined) {
-    const { ScenarioQueue } = await import('../queue/scenario-queue.js');
-    const queued = await ScenarioQueue.open({ ...args, queue }, scenarios);
-    return {
-      play: queued.play,
-      parallel: () => queued.window,
-      stop: () => queued.stop(),
-      cancelled: queued.cancelled,
-      end: (how) => queued.end(how),
-      close: () => queued.close(),
-    };
+    const { queuedPlayers } = await import('../queue/scenario-queue.js');
+    return queuedPlayers({ ...args, queue }, scenarios);
   }
   const runner =
     workers === 1

@@ -24,6 +24,19 @@ export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }
 
+/** What plays the scenarios of a run. */
+export interface Players {
+  readonly play: PlayOne;
+  /** Number of scenarios to start in parallel. */
+  readonly parallel: () => number;
+  /** Withdraws scenarios that have not started, and ends scenarios on this machine before their next step. */
+  readonly stop: () => void;
+  /** Aborted when another command cancels the run; null if that is impossible. */
+  readonly cancelled: AbortSignal | null;
+  readonly end: (how: 'finished' | 'interrupted') => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
 /** Key of the arguments of `sim run` among the shared values of jobs. */
 export const SUITE = 'suite';
 

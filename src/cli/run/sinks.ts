@@ -1,11 +1,7 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
-import {
-  type ReporterChoice,
-  makeReporter,
-  parseReporter,
-} from '../../testing/scenario/reporters/reporters.js';
+import { REPORTERS, type ReporterChoice, parseReporter } from '../../testing/scenario/reporters/reporters.js';
 import { UsageError, fileError } from '../usage.js';
 
 export interface Reports {
@@ -53,7 +49,7 @@ export function openReports(given: readonly string[]): Reports {
     );
   const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
   return {
-    reporters: choices.map((choice) => makeReporter(choice.name, sinkOf(choice), { summaryFile })),
+    reporters: choices.map((choice) => REPORTERS[choice.name](sinkOf(choice), summaryFile)),
     close: () => {
       for (const file of files) closeSync(file);
     },

@@ -1,3 +1,5 @@
+import { defined } from '../../core/json.js';
+
 /** The outcome of a step: a response of the service or an equivalent. */
 export interface Outcome {
   /** HTTP status; null without a response and for steps other than HTTP calls. */
@@ -21,14 +23,8 @@ export function refusedWith(
   error: string,
   more: { status?: number; details?: unknown } = {},
 ): Outcome {
-  const details = more.details === undefined ? {} : { details: more.details };
-  return {
-    status: more.status ?? null,
-    headers: {},
-    body: { code, error, ...details },
-    isOk: false,
-    lost: null,
-  };
+  const { status = null, details } = more;
+  return { status, headers: {}, body: { code, error, ...defined({ details }) }, isOk: false, lost: null };
 }
 
 /**

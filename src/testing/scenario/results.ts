@@ -72,6 +72,21 @@ export interface StepResult {
   readonly steps: readonly StepResult[];
 }
 
+/** What the result of a step has when nothing was sent, found or read. */
+export const NOTHING_DONE = {
+  exchanges: [],
+  mismatches: [],
+  problem: null,
+  steps: [],
+  ms: 0,
+  explanation: null,
+  before: null,
+  after: null,
+  at: null,
+  entries: [],
+  transactions: [],
+} as const;
+
 export interface PropertyResult {
   readonly runs: number;
   readonly steps: number;

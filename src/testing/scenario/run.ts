@@ -60,7 +60,7 @@ export async function runSuite(
   const startedAt = new Date().toISOString();
   const from = performance.now();
   const whole: SuitePlan = { ...plan, scenarios: scenarios.length };
-  for (const reporter of reporters) reporter.begin(whole);
+  for (const reporter of reporters) reporter.begin?.(whole);
   const done = new Map<number, ScenarioResult>();
   const results: ScenarioResult[] = [];
   const most = bail ?? Infinity;
@@ -69,7 +69,7 @@ export async function runSuite(
   let playing = 0;
   const tell = (result: ScenarioResult): void => {
     results.push(result);
-    for (const reporter of reporters) reporter.ended(result);
+    for (const reporter of reporters) reporter.ended?.(result);
   };
   const ended = (index: number, result: ScenarioResult | null): void => {
     if (result?.verdict === 'failed') failures += 1;
@@ -102,6 +102,6 @@ export async function runSuite(
     tell(result);
   const durationMs = performance.now() - from;
   const suite: SuiteResult = { ...whole, startedAt, durationMs, results };
-  for (const reporter of reporters) reporter.end(suite);
+  for (const reporter of reporters) reporter.end?.(suite);
   return suite;
 }

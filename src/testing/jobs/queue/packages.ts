@@ -57,7 +57,7 @@ export interface BullMq {
     options: BullOptions,
   ) => {
     on(
-      event: 'completed' | 'failed',
+      event: 'completed' | 'failed' | 'stalled',
       listener: (event: { readonly jobId: string; readonly failedReason?: string }) => void,
     ): void;
     on(event: 'error', listener: (error: Error) => void): void;

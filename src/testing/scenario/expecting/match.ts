@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Mismatch } from '../results.js';
 import { type Matcher, isMatcher } from './matchers.js';
 import { parseInstant } from '../../../core/domain/calendar.js';
-import { valueAt } from '../../../core/json.js';
+import { isObject, valueAt } from '../../../core/json.js';
+import { suggestion } from '../../../core/suggestion.js';
 
 const DEFAULT_TOLERANCE = 1e-6;
 
@@ -106,6 +107,30 @@ export function described(expected: unknown): string {
     .join(', ');
 }
 
+/** The hint for a path that leads to no value, because a member has another name; empty when no name is close. */
+function hintFor(actual: object, path: string): string {
+  let [parent, rest]: [unknown, readonly string[]] = [actual, path.split('.')];
+  while (isObject(parent)) {
+    const [name = '', ...more] = rest;
+    if (!Object.hasOwn(parent, name)) return suggestion(name, Object.keys(parent));
+    [parent, rest] = [parent[name], more];
+  }
+  return '';
+}
+
+/** The mismatches of the expected members of an object, whose names may be paths. */
+export function memberMismatches(actual: object, expected: object, path = ''): Mismatch[] {
+  return Object.entries(expected).flatMap(([name, member]) => {
+    const value = Object.hasOwn(actual, name)
+      ? (actual as Record<string, unknown>)[name]
+      : valueAt(actual, name);
+    const found = mismatches(value, member, join(path, name));
+    if (value !== undefined || found.length === 0) return found;
+    const hint = hintFor(actual, name);
+    return found.map((mismatch) => ({ ...mismatch, actual: mismatch.actual + hint }));
+  });
+}
+
 /**
  * All mismatches of a value. An object expects its members and allows others, a list expects the same length, a matcher is evaluated,
  * anything else must be equal. Member names may be paths: `collateral.available`.
@@ -124,12 +149,7 @@ export function mismatches(actual: unknown, expected: unknown, path = ''): Misma
   if (isRecord(expected)) {
     if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
       return [{ path, expected: shown(expected), actual: shown(actual) }];
-    return Object.entries(expected).flatMap(([name, member]) => {
-      const value = Object.hasOwn(actual, name)
-        ? (actual as Record<string, unknown>)[name]
-        : valueAt(actual, name);
-      return mismatches(value, member, join(path, name));
-    });
+    return memberMismatches(actual, expected, path);
   }
   // Objects such as dates have no members to compare.
   if (typeof expected === 'object' && isDeepStrictEqual(actual, expected)) return [];

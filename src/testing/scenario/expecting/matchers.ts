@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isInstant } from '../../../core/domain/calendar.js';
+import { nearest } from '../../../core/suggestion.js';
 import { referencesIn } from '../references.js';
 
 /** Bound for comparisons: a number, or an instant as text. */
@@ -67,25 +68,12 @@ export function isMatcher(value: unknown): value is Matcher {
 /** Matchers that are never suggested for a mistyped name: too many members have similar names, such as `note` or `types`. */
 const UNLIKELY = new Set(['by', 'not', 'type']);
 
-/** Whether two texts differ by one insertion, deletion, substitution or transposition. */
-function differsByOne(a: string, b: string): boolean {
-  if (a.length > b.length) return differsByOne(b, a);
-  let at = 0;
-  while (at < a.length && a[at] === b[at]) at += 1;
-  if (a.length < b.length) return b.length - a.length === 1 && a.slice(at) === b.slice(at + 1);
-  const isSwapped = a[at] === b[at + 1] && a[at + 1] === b[at] && a.slice(at + 2) === b.slice(at + 2);
-  return isSwapped || a.slice(at + 1) === b.slice(at + 1);
-}
-
 /** The matcher that a mistyped name probably means; null for none. */
 function wordLike(name: string): string | null {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[-_ ]/g, '');
-  const given = plain(name);
-  const isLike = (word: string) =>
-    given === plain(word) ||
-    differsByOne(given, plain(word)) ||
-    (given.length >= 5 && plain(word).startsWith(given));
-  return [...WORDS].find((word) => !UNLIKELY.has(word) && isLike(word)) ?? null;
+  const given = name.replaceAll(/[-_ ]/g, '').toLowerCase();
+  const words = [...WORDS].filter((word) => !UNLIKELY.has(word));
+  const beginning = given.length < 5 ? undefined : words.find((word) => word.toLowerCase().startsWith(given));
+  return nearest(given, words) ?? beginning ?? null;
 }
 
 const isOpen = (value: unknown): boolean => referencesIn(value).length > 0;

@@ -1,5 +1,6 @@
 import { realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { defined } from '../../../core/json.js';
 import { LIMITS } from '../../../core/limits.js';
 import { MAX_TEXT_BYTES, readUserText } from '../../../core/user-file.js';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
@@ -25,36 +26,26 @@ export interface Origin {
 export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
   const { state, oracle, variants, review, accounts, programs, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle ?? {};
-  const options = {
+  const options = defined({
     ...rest,
-    ...(state === undefined ? {} : { state: stateOf(state, file) }),
-    ...(variants === undefined && review === undefined
-      ? {}
-      : { variants: { ...variants, ...(review === undefined ? {} : { review }) } }),
-    ...(oracle === undefined
-      ? {}
-      : {
-          oracle: {
+    state: state === undefined ? undefined : stateOf(state, file),
+    variants:
+      variants === undefined && review === undefined ? undefined : { ...variants, ...defined({ review }) },
+    oracle:
+      oracle === undefined
+        ? undefined
+        : defined({
             ...prices,
-            ...(usdc === undefined ? {} : { usdcApy: usdc }),
-            ...(sol === undefined ? {} : { solApy: sol }),
-            ...(series === undefined ? {} : { csv: seriesText(series, file) }),
-          },
-        }),
-    ...(accounts === undefined ? {} : { accounts: accounts.map((input, at) => accountOf(input, at, file)) }),
-    ...(programs === undefined
-      ? {}
-      : {
-          programs: programs.map((input, at) => ({
-            ...input,
-            file: fileOf(input.file, {
-              file,
-              at: ['world', 'programs', at, 'file'],
-              maxBytes: MAX_ACCOUNT_BYTES,
-            }),
-          })),
-        }),
-  } as SimulatorOptions;
+            usdcApy: usdc,
+            solApy: sol,
+            csv: series === undefined ? undefined : seriesText(series, file),
+          }),
+    accounts: accounts?.map((input, at) => accountOf(input, at, file)),
+    programs: programs?.map((input, index) => {
+      const at = ['world', 'programs', index, 'file'];
+      return { ...input, file: fileOf(input.file, { file, at, maxBytes: MAX_ACCOUNT_BYTES }) };
+    }),
+  }) as SimulatorOptions;
   try {
     resolveConfig(options);
   } catch (error) {

@@ -2,6 +2,7 @@ import {
   type Document,
   LineCounter,
   type Node,
+  type YAMLError,
   isMap,
   isNode,
   isPair,
@@ -62,6 +63,19 @@ function unquotedReference(text: string, offset: number): { offset: number; reas
   };
 }
 
+/** What to do about an unquoted text with a colon, which YAML takes for the name of a member within a member's value. */
+function unquotedColon(text: string, offset: number): string {
+  const [value = ''] = /^[^\n]*/.exec(text.slice(offset)) ?? [];
+  return `a text with a colon needs quotes; quote it: ${JSON.stringify(value.trim())}, or begin a map on the next line`;
+}
+
+/** The reason of an error of the YAML parser. */
+function reasonOf({ code, message, pos }: YAMLError, text: string): string {
+  if (code === 'RESOURCE_EXHAUSTION') return 'it is nested too deeply';
+  if (code === 'BLOCK_AS_IMPLICIT_KEY') return unquotedColon(text, pos[0]);
+  return message.split('\n')[0] ?? 'not valid YAML';
+}
+
 /** A document of a YAML file: its value, its number from 0, and a function that returns the line of a path. */
 export interface YamlDocument {
   readonly value: unknown;
@@ -85,10 +99,7 @@ export function readDocuments<T>(text: string, file: string, read: (document: Ya
     if (error !== undefined) {
       const unquoted = unquotedReference(text, error.pos[0]);
       const { line, col } = place(unquoted?.offset ?? error.pos[0]);
-      const isDeep = error.code === 'RESOURCE_EXHAUSTION';
-      const said = isDeep ? 'it is nested too deeply' : (error.message.split('\n')[0] ?? 'not valid YAML');
-      const reason = unquoted?.reason ?? said;
-      throw new BrokenFile(file, line, col, reason);
+      throw new BrokenFile(file, line, col, unquoted?.reason ?? reasonOf(error, text));
     }
     const lineOf = (at: Path) => place(offsetOf(document, at)).line;
     try {

@@ -1,6 +1,7 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { type Outcome, codeOf } from '../outcome.js';
+import { defined } from '../../../core/json.js';
 import { MemoryPaymentStore } from '../../../sdk/x402/paying/payment-store.js';
 import type { World } from '../target.js';
 import type { Recorder } from './recorder.js';
@@ -38,8 +39,7 @@ export function callService(world: World, call: ServiceCall, recorder: Recorder)
     method,
     url: base + path + searchOf(query),
     headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
-    ...(body === undefined ? {} : { body }),
-    ...(text === undefined ? {} : { body: text, text }),
+    ...defined({ body: text ?? body, text }),
   });
 }
 

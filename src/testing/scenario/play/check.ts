@@ -1,6 +1,5 @@
-import { described, mismatches, shown } from '../expecting/match.js';
+import { described, memberMismatches, mismatches, shown } from '../expecting/match.js';
 import { isMatcher } from '../expecting/matchers.js';
-import { valueAt } from '../../../core/json.js';
 import type { Expectations } from '../file/schema.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';
@@ -22,11 +21,7 @@ function checkResponse(outcome: Outcome, expected: Readonly<Record<string, unkno
   const names = Object.keys(expected);
   const mayFail = names.some((name) => CHECKERS.includes(name.split('.')[0] ?? ''));
   if (!mayFail && !outcome.isOk) return [{ path: '', expected: 'success', actual: saidOf(outcome) }];
-  const response = flattenResponse(outcome);
-  return names.flatMap((name) => {
-    const value = Object.hasOwn(response, name) ? response[name] : valueAt(response, name);
-    return mismatches(value, expected[name], name);
-  });
+  return memberMismatches(flattenResponse(outcome), expected);
 }
 
 async function checkChain(

@@ -1,4 +1,5 @@
 import type { Token } from '../../../core/domain/money.js';
+import { defined } from '../../../core/json.js';
 import type { Collector } from '../../../sdk/x402/ports.js';
 import { Paywall } from '../../../sdk/x402/paywall.js';
 import type { FetchLike } from '../target.js';
@@ -29,10 +30,7 @@ export class PaidService {
       issuer,
       collect,
       clock: { nowMs },
-      price: () => ({
-        ...this.price,
-        ...(expiresInSeconds === undefined ? {} : { expiresInSeconds }),
-      }),
+      price: () => ({ ...this.price, ...defined({ expiresInSeconds }) }),
     });
   }
 

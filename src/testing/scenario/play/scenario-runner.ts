@@ -5,7 +5,7 @@ import { shown } from '../expecting/match.js';
 import { valueAt } from '../../../core/json.js';
 import { type Outcome, codeOf, done, flattenResponse } from '../outcome.js';
 import { resolved } from '../references.js';
-import type { Balances, Mismatch, StepResult } from '../results.js';
+import { type Balances, type Mismatch, NOTHING_DONE, type StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
 import { CannotPlay } from '../target.js';
 import { check, looksAtEvents } from './check.js';
@@ -98,8 +98,8 @@ export class ScenarioRunner {
     const last = looks ? ((await world.lastEvent()) ?? 0) : 0;
     // A pure `expect` step covers everything since the scenario began.
     const since = step.does.kind === 'expect' ? this.#began : last;
-    const recorder = new Recorder();
-    let outcome = await this.#outcome({ step, place, local, recorder, since });
+    const playing: Playing = { step, place, local, recorder: new Recorder(), since };
+    let outcome = await this.#outcome(playing);
     this.#context.now = new Date(await world.nowMs()).toISOString();
     if (isGood(outcome)) outcome = { ...outcome, mismatches: this.#save(step, outcome.outcome) };
     if (isGood(outcome)) outcome = { ...outcome, mismatches: await this.#unsound() };
@@ -107,8 +107,7 @@ export class ScenarioRunner {
     this.#last = after;
     const events = looks ? await world.eventsAfter(last) : [];
     const result: StepResult = {
-      ...outline(step, place, outcome, recorder),
-      ms: performance.now() - from,
+      ...alone(playing, outcome, performance.now() - from),
       explanation: isGood(outcome) ? null : await this.#explanation(outcome.outcome),
       before,
       after,
@@ -353,30 +352,12 @@ function argsAsWritten({ does }: Step): unknown {
   return 'args' in does ? does.args : undefined;
 }
 
-function outline(
-  { title, note, line }: Step,
-  place: string,
-  outcome: StepOutcome,
-  { exchanges }: Recorder,
-): Pick<
-  StepResult,
-  'place' | 'title' | 'args' | 'note' | 'line' | 'verdict' | 'exchanges' | 'mismatches' | 'problem' | 'steps'
-> {
-  const { args, mismatches, problem, steps } = outcome;
-  const verdict = isGood(outcome) ? 'passed' : 'failed';
-  return { place, title, args, note: note ?? null, line, verdict, exchanges, mismatches, problem, steps };
-}
-
 /** The result of a step without checks around it. */
 function alone({ step, place, recorder }: Playing, outcome: StepOutcome, ms: number): StepResult {
-  return {
-    ...outline(step, place, outcome, recorder),
-    ms,
-    explanation: null,
-    before: null,
-    after: null,
-    at: null,
-    entries: [],
-    transactions: [],
-  };
+  const { title, note = null, line } = step;
+  const { args, mismatches, problem, steps } = outcome;
+  const verdict = isGood(outcome) ? 'passed' : 'failed';
+  const { exchanges } = recorder;
+  const about = { place, title, args, note, line, verdict } as const;
+  return { ...about, ...NOTHING_DONE, exchanges, mismatches, problem, steps, ms };
 }

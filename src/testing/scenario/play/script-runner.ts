@@ -5,7 +5,7 @@ import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
 import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { flattenResponse } from '../outcome.js';
-import type { StepResult } from '../results.js';
+import { NOTHING_DONE, type StepResult } from '../results.js';
 import type { Step } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
@@ -174,17 +174,9 @@ export class ScriptRunner {
       note: null,
       line: this.#line(),
       verdict: found.length === 0 ? 'passed' : 'failed',
-      ms: 0,
-      exchanges: [],
+      ...NOTHING_DONE,
       mismatches: found,
-      problem: null,
-      explanation: null,
-      before: null,
-      after: null,
       at: this.#context.now,
-      entries: [],
-      transactions: [],
-      steps: [],
     });
     if (found.length > 0) throw new StepFailed(`step ${place} failed`);
   }

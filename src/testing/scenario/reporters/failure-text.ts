@@ -10,6 +10,7 @@ import {
 import { type BalanceRow, balanceRows, rowAmount, rowChange } from './balance-rows.js';
 import type { Style } from './paint.js';
 import {
+  aligned,
   clipped,
   durationText,
   oneLine,
@@ -17,7 +18,6 @@ import {
   printable,
   shorten,
   valueText,
-  widthOf,
   wrapped,
 } from './text.js';
 
@@ -108,29 +108,16 @@ function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Styl
 
 const AGENT_COLUMNS = 16;
 
-/** A table with fitted columns: text left-aligned, numbers right-aligned. */
-function table(rows: readonly (readonly string[])[]): string[] {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
-  return rows.map((row) =>
-    row
-      .map((cell, at) => (at < 2 ? padded(cell, widths[at] ?? 0) : cell.padStart(widths[at] ?? 0)))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
 function balanceLines(rows: readonly BalanceRow[], { columns, paint }: Style): string[] {
   if (rows.length === 0) return [];
-  const lines = table([
-    ['agent', 'balance', 'before', 'after', 'change'],
-    ...rows.map((row) => [
-      clipped(oneLine(row.agent), AGENT_COLUMNS),
-      `${row.place} ${row.token}`,
-      rowAmount(row, 'before'),
-      rowAmount(row, 'after'),
-      rowChange(row),
-    ]),
+  const cells = rows.map((row) => [
+    clipped(oneLine(row.agent), AGENT_COLUMNS),
+    `${row.place} ${row.token}`,
+    rowAmount(row, 'before'),
+    rowAmount(row, 'after'),
+    rowChange(row),
   ]);
+  const lines = aligned([['agent', 'balance', 'before', 'after', 'change'], ...cells], 2);
   const margin = ' '.repeat(MARGIN);
   // Numbers are wrapped, not cut: a truncated number misleads.
   return lines.flatMap((line, at) =>

@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.js';
 import { appendFileSync } from 'node:fs';
-import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
@@ -23,7 +23,7 @@ function commandProperty(value: string): string {
 }
 
 /** The annotation of a failed scenario, at the line of the failed step. */
-export function annotation(result: ScenarioResult): string {
+function annotation(result: ScenarioResult): string {
   const line = failedSteps(result.steps)[0]?.line ?? result.line;
   const text = failureText(result, { columns: 100, paint: PLAIN });
   const about = `file=${commandProperty(result.file)},line=${line},title=${commandProperty(oneLine(result.name))}`;
@@ -65,23 +65,14 @@ export function markdownSummary(suite: SuiteResult): string {
   return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}\n`;
 }
 
-/** For GitHub Actions: an annotation for each failure and, if a file is given, a job summary. */
-export class GithubReporter implements Reporter {
-  constructor(
-    private readonly sink: Sink,
-    /** The summary file to append to; null for none. */
-    private readonly summaryFile: string | null,
-  ) {}
-
-  begin(_plan: SuitePlan): void {
-    // Only failures are annotated.
-  }
-
-  ended(result: ScenarioResult): void {
-    if (result.verdict === 'failed') this.sink.write(annotation(result));
-  }
-
-  end(suite: SuiteResult): void {
-    if (this.summaryFile !== null) appendFileSync(this.summaryFile, markdownSummary(suite));
-  }
+/** For GitHub Actions: an annotation for each failure and, if a file is given, a job summary that is appended to it. */
+export function githubReporter(sink: Sink, summaryFile: string | null): Reporter {
+  return {
+    ended: (result) => {
+      if (result.verdict === 'failed') sink.write(annotation(result));
+    },
+    end: (suite) => {
+      if (summaryFile !== null) appendFileSync(summaryFile, markdownSummary(suite));
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { escapedText } from '../../../api/html/markup.js';
-import { jsonLine, padded, shorten, valueText, widthOf } from './text.js';
+import { aligned, jsonLine, shorten, valueText } from './text.js';
 import { isObject } from '../../../core/json.js';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -17,13 +17,7 @@ function linesOf(value: unknown, columns: readonly string[], limit: number): str
   if (!Array.isArray(value) || !value.every(isObject)) return null;
   if (value.length === 0) return '';
   const rows = value.map((fields) => columns.map((column) => shorten(cellText(fields[column]), limit)));
-  const widths = columns.map((_, at) => Math.max(...rows.map((row) => widthOf(row[at] ?? ''))));
-  const lines = rows.map((row) =>
-    row
-      .map((cell, at) => padded(cell, widths[at] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+  const lines = aligned(rows);
   return `<pre>${escapedText(shorten(lines.join('\n'), 10 * limit))}</pre>\n`;
 }
 

@@ -1,8 +1,7 @@
-import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { PLAIN } from './paint.js';
-import type { Reporter, Sink } from './reporter.js';
 
 /** Columns of a failure's text. */
 const COLUMNS = 120;
@@ -94,21 +93,4 @@ export function junitXml({ results, durationMs, startedAt }: SuiteResult): strin
   });
   const suites = [...byFile(results)].map(([file, its]) => testsuite(file, its, startedAt));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
-}
-
-/** For CI servers: JUnit XML, written when the run ends. */
-export class JunitReporter implements Reporter {
-  constructor(private readonly sink: Sink) {}
-
-  begin(_plan: SuitePlan): void {
-    // In XML, the counts precede the tests, so nothing is written before the end.
-  }
-
-  ended(_result: ScenarioResult): void {
-    // Written at the end.
-  }
-
-  end(suite: SuiteResult): void {
-    this.sink.write(junitXml(suite));
-  }
 }

@@ -33,19 +33,15 @@ const COLOURED: Paint = {
   yellow: ansi(33, 39),
 };
 
-/** Colours for a terminal, unless `NO_COLOR` is set. */
-export function paintOf(sink: Sink, environment: Environment): Paint {
-  return sink.isTerminal && (environment['NO_COLOR'] ?? '') === '' ? COLOURED : PLAIN;
-}
-
 export interface Style {
   /** Characters per line. */
   readonly columns: number;
   readonly paint: Paint;
 }
 
-/** The layout for a sink: 40 to 160 characters per line, 100 if the width is unknown. */
+/** The layout for a sink: 40 to 160 characters per line, 100 if the width is unknown; colours on a terminal, unless `NO_COLOR` is set. */
 export function styleOf(sink: Sink, environment: Environment): Style {
   const columns = sink.columns > 0 ? Math.min(160, Math.max(40, sink.columns)) : 100;
-  return { columns, paint: paintOf(sink, environment) };
+  const isColoured = sink.isTerminal && (environment['NO_COLOR'] ?? '') === '';
+  return { columns, paint: isColoured ? COLOURED : PLAIN };
 }

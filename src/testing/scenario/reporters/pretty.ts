@@ -1,8 +1,8 @@
 import { counted } from '../../../core/counted.js';
-import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
+import { type ScenarioResult, type SuitePlan, type SuiteResult, tally } from '../results.js';
+import { failureText } from './failure-text.js';
 import { type Environment, type Style, styleOf } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
-import { summaryText } from './summary-text.js';
 import { clipped, durationText, oneLine, wrapped } from './text.js';
 
 const CLEAR_LINE = '\r\u001b[2K';
@@ -15,8 +15,25 @@ const WHERE = {
   deployed: 'at a deployed service',
 } as const;
 
-/** Monotonic real milliseconds since an arbitrary origin. */
-export type Stopwatch = () => number;
+function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
+  const { passed, failed, skipped } = tally(results);
+  const parts = [
+    passed > 0 ? paint.green(`${passed} passed`) : `${passed} passed`,
+    failed > 0 ? paint.red(`${failed} failed`) : `${failed} failed`,
+    skipped > 0 ? paint.yellow(`${skipped} skipped`) : `${skipped} skipped`,
+  ];
+  const left = scenarios - results.length;
+  if (left > 0) parts.push(paint.yellow(`${left} not begun`));
+  const part = shard === null ? '' : `, shard ${shard}`;
+  return `${counted(results.length, 'scenario')}: ${parts.join(', ')} in ${durationText(durationMs)}${part}\n`;
+}
+
+/** The end of a text report: failures in full, in the order of their files, and totals. */
+function summaryText(suite: SuiteResult, style: Style): string {
+  const failed = suite.results.filter(({ verdict }) => verdict === 'failed');
+  const failures = failed.map((result) => `${failureText(result, style)}\n`).join('');
+  return failures + tallyLine(suite, style);
+}
 
 /**
  * For terminals and logs: a live status line below the failed scenarios on a terminal, otherwise a line per scenario. Ends with all failures in full and the totals.
@@ -31,7 +48,8 @@ export class PrettyReporter implements Reporter {
   constructor(
     private readonly sink: Sink,
     environment: Environment,
-    private readonly nowMs: Stopwatch,
+    /** Monotonic real milliseconds since an arbitrary origin. */
+    private readonly nowMs: () => number,
   ) {
     this.style = styleOf(sink, environment);
   }

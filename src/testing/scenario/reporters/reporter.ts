@@ -12,9 +12,9 @@ export interface Sink {
 /** Reports the results of a suite, while it runs and at its end. */
 export interface Reporter {
   /** Called before the first scenario. */
-  begin(plan: SuitePlan): void;
+  begin?(plan: SuitePlan): void;
   /** Called after each scenario, in the order in which they end. */
-  ended(result: ScenarioResult): void;
+  ended?(result: ScenarioResult): void;
   /** Called after the last scenario. */
-  end(suite: SuiteResult): void;
+  end?(suite: SuiteResult): void;
 }

@@ -1,51 +1,27 @@
-import { GithubReporter } from './github.js';
-import { HtmlReporter } from './html.js';
-import { JsonReporter } from './json.js';
-import { JunitReporter } from './junit.js';
-import type { Environment } from './paint.js';
-import { PrettyReporter, type Stopwatch } from './pretty.js';
+import { githubReporter } from './github.js';
+import { htmlPage } from './html-page.js';
+import { jsonReporter } from './json.js';
+import { junitXml } from './junit.js';
+import { PrettyReporter } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Options of reporters other than their sink. */
-export interface ReporterOptions {
-  /** Environment variables; `NO_COLOR` is respected. */
-  readonly environment: Environment;
-  /** File to which the GitHub reporter appends its summary; null for none. */
-  readonly summaryFile: string | null;
-  /** Clock for the rate of live progress. */
-  readonly nowMs: Stopwatch;
-}
+/** Makes a reporter; `summaryFile` is the file for the summary of GitHub Actions, null for none. */
+type MakeReporter = (sink: Sink, summaryFile: string | null) => Reporter;
 
-type MakeReporter = (sink: Sink, options: ReporterOptions) => Reporter;
-
-/** All reporters by name. */
+/** All reporters by name. Formats that begin with totals are written when the run ends. */
 export const REPORTERS = {
   // Text: live progress and failures in full.
-  pretty: (sink, { environment, nowMs }) => new PrettyReporter(sink, environment, nowMs),
-  junit: (sink) => new JunitReporter(sink),
+  pretty: (sink) => new PrettyReporter(sink, process.env, () => performance.now()),
+  junit: (sink) => ({ end: (suite) => sink.write(junitXml(suite)) }),
   // One JSON object per line.
-  json: (sink) => new JsonReporter(sink),
+  json: jsonReporter,
   // Annotations and a step summary for GitHub Actions.
-  github: (sink, { summaryFile }) => new GithubReporter(sink, summaryFile),
+  github: githubReporter,
   // A single page with every step.
-  html: (sink) => new HtmlReporter(sink),
+  html: (sink) => ({ end: (suite) => sink.write(htmlPage(suite)) }),
 } as const satisfies Record<string, MakeReporter>;
 
 export type ReporterName = keyof typeof REPORTERS;
-
-/** Creates a reporter that writes to a sink. */
-export function makeReporter(
-  name: ReporterName,
-  sink: Sink,
-  options: Partial<ReporterOptions> = {},
-): Reporter {
-  const make: MakeReporter = REPORTERS[name];
-  return make(sink, {
-    environment: options.environment ?? process.env,
-    summaryFile: options.summaryFile ?? null,
-    nowMs: options.nowMs ?? (() => performance.now()),
-  });
-}
 
 /** A selected reporter and its output file. */
 export interface ReporterChoice {

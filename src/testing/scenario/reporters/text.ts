@@ -92,6 +92,17 @@ export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }
 
+/** Rows as lines with aligned columns: texts left, and the columns from `numbers` on right. */
+export function aligned(rows: readonly (readonly string[])[], numbers = Infinity): string[] {
+  const widths = rows.reduce<number[]>(
+    (most, row) => row.map((cell, at) => Math.max(most[at] ?? 0, widthOf(cell))),
+    [],
+  );
+  const fitted = (cell: string, at: number) =>
+    at < numbers ? padded(cell, widths[at] ?? 0) : cell.padStart(widths[at] ?? 0);
+  return rows.map((row) => row.map(fitted).join('  ').trimEnd());
+}
+
 /** Where to cut a line so that the first part fits: after a space or a comma if there is one in its second half. */
 function cutOf(line: string, columns: number): number {
   let used = 0;

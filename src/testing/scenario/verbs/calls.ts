@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type EndpointId, endpoints } from '../../../contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
+import { defined } from '../../../core/json.js';
 import { VERB_NAMES } from '../file/write.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
@@ -92,9 +93,7 @@ function serviceCall(
     method: isPost ? 'POST' : method,
     path,
     fromOrigin,
-    ...(query === undefined ? {} : { query }),
-    ...(body === undefined ? {} : { body }),
-    ...(whole === undefined ? {} : { text: whole }),
+    ...defined({ query, body, text: whole }),
     headers: { ...headers, ...more },
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type ControlClient, ControlError } from '../../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../../api/control/commands.js';
+import { hasId } from '../../../contract/match-path.js';
 import { TOKENS } from '../../../core/domain/money.js';
 import { faultInput } from '../../../runtime/faults-api.js';
 import { accountSchema, oracleValues } from '../file/schema.js';
@@ -28,7 +29,7 @@ async function doing(what: VerbContext, id: CommandId, ask: AnyAsk = {}): Promis
   }
 }
 
-/** A verb that maps to one command. */
+/** A verb that maps to one command, with arguments of its own. */
 function controlled<A>(
   id: CommandId,
   args: z.ZodType<A>,
@@ -42,6 +43,37 @@ function controlled<A>(
   });
 }
 
+/** How a verb takes the input of its command. */
+interface Spelling {
+  /** The member that is the whole argument: `time.scale: 60`. */
+  readonly only?: string;
+  /** The member that a text stands for: `time.advance: 30d`. */
+  readonly short?: string;
+  /** Name of the member for the id in the path of the command. */
+  readonly id?: string;
+}
+
+/** A verb whose arguments are the input of its command, as the table of commands states it. */
+function commandVerb(id: CommandId, { only, short, id: idName = 'id' }: Spelling = {}): WorldVerb {
+  const { path, body, query }: Command = COMMANDS[id];
+  const isInPath = hasId(path);
+  const input = (body ?? query ?? z.strictObject({})) as z.ZodObject;
+  const whole = isInPath ? input.extend({ [idName]: text }) : input;
+  const named = whole.safeParse({}).success ? whole.default({}) : whole;
+  const args = short === undefined ? named : z.union([text, named]);
+  return controlled<unknown>(id, only === undefined ? args : (whole.shape[only] as z.ZodType), (given) => {
+    const name = only ?? (typeof given === 'string' ? short : undefined);
+    const members = (name === undefined ? given : { [name]: given }) as Record<string, unknown>;
+    const { [idName]: inPath, ...rest } = members;
+    const sent = isInPath ? rest : members;
+    return {
+      ...(isInPath ? { id: inPath as string } : {}),
+      ...(body === undefined ? {} : { body: sent }),
+      ...(query === undefined ? {} : { query: sent }),
+    };
+  });
+}
+
 /** Executes commands until one is refused; returns the outcome of the last command. */
 async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, AnyAsk])[]): Promise<Outcome> {
   let outcome = done({});
@@ -52,21 +84,13 @@ async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, Any
   return outcome;
 }
 
-const NOTHING = z.union([z.strictObject({}), z.null()]).default({});
 const text = z.string();
-const reason = text.optional().describe('why');
-const blocks = z.strictObject({ blocks: z.int().min(1) });
-const until = z.strictObject({ until: text, within: text.optional() });
 
 const TIME = {
-  'time.advance': controlled(
-    'advance',
-    z.union([text, z.strictObject({ by: text }), z.strictObject({ to: text }), blocks, until]),
-    (to) => ({ body: typeof to === 'string' ? { by: to } : to }),
-  ),
-  'time.freeze': controlled('freeze', NOTHING, () => ({})),
-  'time.run': controlled('run', NOTHING, () => ({})),
-  'time.scale': controlled('scale', z.number(), (factor) => ({ body: { factor } })),
+  'time.advance': commandVerb('advance', { short: 'by' }),
+  'time.freeze': commandVerb('freeze'),
+  'time.run': commandVerb('run'),
+  'time.scale': commandVerb('scale', { only: 'factor' }),
 };
 
 const beginning = {
@@ -75,7 +99,7 @@ const beginning = {
 };
 
 const ORACLE = {
-  oracle: controlled('oracle', NOTHING, () => ({})),
+  oracle: commandVerb('oracle'),
   'oracle.set': worldVerb({
     summary: 'Set rates and prices, now or at a later instant',
     args: z
@@ -100,30 +124,24 @@ const ORACLE = {
         }),
       ),
   }),
-  'oracle.series': controlled('loadSeries', z.looseObject({}), (body) => ({ body })),
-  'oracle.outage': controlled('setOutage', z.boolean(), (out) => ({ body: { out } })),
-  'oracle.stale': controlled('setStale', z.boolean(), (stale) => ({ body: { stale } })),
-  'oracle.history': controlled('oracleHistory', z.looseObject({}), (query) => ({ query })),
+  'oracle.series': commandVerb('loadSeries'),
+  'oracle.outage': commandVerb('setOutage', { only: 'out' }),
+  'oracle.stale': commandVerb('setStale', { only: 'stale' }),
+  'oracle.history': commandVerb('oracleHistory'),
 };
 
-const application = z.union([text, z.strictObject({ loan: text, reason })]);
-const judged = (given: z.output<typeof application>): AnyAsk =>
-  typeof given === 'string'
-    ? { id: given, body: {} }
-    : { id: given.loan, body: given.reason === undefined ? {} : { reason: given.reason } };
-const onLoan = z.looseObject({ loan: text.describe('its id') });
-const withLoan = ({ loan, ...body }: z.output<typeof onLoan>): AnyAsk => ({ id: loan, body });
+const LOAN = { id: 'loan', short: 'loan' } as const;
 
 const REVIEWS = {
-  review: controlled('reviews', NOTHING, () => ({})),
-  'review.approve': controlled('approve', application, judged),
-  'review.deny': controlled('deny', application, judged),
-  'review.policy': controlled('setReviewPolicy', z.unknown(), (policy) => ({ body: { policy } })),
-  'loan.list': controlled('loans', z.looseObject({}).default({}), (query) => ({ query })),
-  'loan.overdue': controlled('overdueLoan', application, judged),
-  'loan.default': controlled('defaultLoan', application, judged),
-  'loan.cure': controlled('cureLoan', onLoan, withLoan),
-  'loan.pay': controlled('payLoan', onLoan, withLoan),
+  review: commandVerb('reviews'),
+  'review.approve': commandVerb('approve', LOAN),
+  'review.deny': commandVerb('deny', LOAN),
+  'review.policy': commandVerb('setReviewPolicy', { only: 'policy' }),
+  'loan.list': commandVerb('loans'),
+  'loan.overdue': commandVerb('overdueLoan', LOAN),
+  'loan.default': commandVerb('defaultLoan', LOAN),
+  'loan.cure': commandVerb('cureLoan', LOAN),
+  'loan.pay': commandVerb('payLoan', { id: 'loan' }),
   'identity.link': controlled(
     'linkIdentity',
     z.strictObject({ of: text, x: z.boolean().default(false), github: z.boolean().default(false) }),
@@ -194,10 +212,10 @@ const FAULTS = {
       ? { body }
       : { body: { ...body, when: { ...body.when, wallet: addressOf(context, when) } } };
   }),
-  'fault.list': controlled('faults', NOTHING, () => ({})),
+  'fault.list': commandVerb('faults'),
   'fault.clear': worldVerb({
     summary: 'Remove one fault, or all',
-    args: z.union([text, NOTHING]),
+    args: z.union([text, z.strictObject({})]).default({}),
     requires: ['control'],
     run: (id, what) =>
       typeof id === 'string' ? doing(what, 'clearFault', { id }) : doing(what, 'clearFaults'),
@@ -236,7 +254,7 @@ export const CONTROL = {
   ...ACCOUNTS,
   ...FAULTS,
   ...SNAPSHOTS,
-  explain: controlled('explain', text, (id) => ({ id })),
+  explain: commandVerb('explain', { only: 'id' }),
   control: worldVerb({
     summary: 'Any command of the control interface',
     args: z.strictObject({

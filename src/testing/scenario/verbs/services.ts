@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { defined } from '../../../core/json.js';
 import { payingFetch } from '../../../sdk/x402/paying/paying-fetch.js';
 import { PaymentError } from '../../../sdk/x402/paying/payment-error.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
@@ -97,14 +98,6 @@ function receiptHeader(receipt: unknown): Record<string, string> {
   return { 'x-payment-receipt': text };
 }
 
-/** Removes undefined members from a price limit. */
-function limits(maxAmount: z.output<typeof buy>['maxAmount']): number | Record<string, number> {
-  if (typeof maxAmount === 'number') return maxAmount;
-  return Object.fromEntries(
-    Object.entries(maxAmount).filter((entry): entry is [string, number] => entry[1] !== undefined),
-  );
-}
-
 export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Fetch from a service, paying automatically within limits',
@@ -113,13 +106,13 @@ export const AGENT_BUYS = {
     run: async (actor, { from, path, maxAmount, recipient }, { context, recorder }): Promise<Outcome> => {
       const service = serviceOf(context, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
-        maxAmount: limits(maxAmount),
+        maxAmount: typeof maxAmount === 'number' ? maxAmount : defined(maxAmount),
         store: actor.notes,
         clock: { nowMs: () => Date.parse(context.now) },
         usdcMint: context.facts.usdcMint,
         // Nothing else can wait for it.
         wait: async () => undefined,
-        ...(recipient === undefined ? {} : { recipient }),
+        ...defined({ recipient }),
       });
       try {
         const response = await paying(urlOf(from, path));
@@ -138,10 +131,7 @@ export const AGENT_BUYS = {
     requires: [],
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
       const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
-      return recorder.ask(serviceOf(context, service).fetch, 'service', {
-        ...asked,
-        ...(body === undefined ? {} : { body }),
-      });
+      return recorder.ask(serviceOf(context, service).fetch, 'service', { ...asked, ...defined({ body }) });
     },
   }),
 };

@@ -1,19 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GithubReporter, markdownSummary } from '../../../../src/testing/scenario/reporters/github.js';
+import { describe, expect, it } from 'vitest';
+import { githubReporter, markdownSummary } from '../../../../src/testing/scenario/reporters/github.js';
 import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
-import { failedScenario, MemorySink, scenario, skippedScenario, suite } from './sample.js';
+import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { failedScenario, reported, scenario, skippedScenario, suite } from './sample.js';
 
-function annotated(...results: ScenarioResult[]): string {
-  const sink = new MemorySink();
-  const reporter = new GithubReporter(sink, null);
-  reporter.begin(suite());
-  for (const result of results) reporter.ended(result);
-  reporter.end(suite({ results }));
-  return sink.text;
-}
+const annotated = (...results: ScenarioResult[]) =>
+  reported((sink) => githubReporter(sink, null), suite({ results }));
 
 describe('GitHub annotation', () => {
   it('is written for failures only, at the line of the step', () => {
@@ -47,16 +41,10 @@ describe('GitHub annotation', () => {
 });
 
 describe('GitHub step summary', () => {
-  let folder = '';
-  beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'summary-'));
-  });
-  afterEach(() => rmSync(folder, { recursive: true }));
-
   it('is appended to its file', () => {
-    const file = join(folder, 'summary.md');
+    const file = join(temporaryFolder(), 'summary.md');
     writeFileSync(file, 'before\n');
-    new GithubReporter(new MemorySink(), file).end(suite());
+    reported((sink) => githubReporter(sink, file), suite());
     expect(readFileSync(file, 'utf8')).toBe(`before\n${markdownSummary(suite())}`);
   });
 

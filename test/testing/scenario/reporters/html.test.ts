@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
-import { HtmlReporter } from '../../../../src/testing/scenario/reporters/html.js';
+import { htmlPage } from '../../../../src/testing/scenario/reporters/html-page.js';
 import type { ScenarioResult, StepResult, SuiteResult } from '../../../../src/testing/scenario/results.js';
 import {
   entry,
@@ -10,7 +10,6 @@ import {
   failedScenario,
   holdings,
   longScenario,
-  MemorySink,
   property,
   refusedStep,
   scenario,
@@ -20,15 +19,7 @@ import {
   transaction,
 } from './sample.js';
 
-function pageOf(of: SuiteResult = suite()): string {
-  const sink = new MemorySink();
-  const reporter = new HtmlReporter(sink);
-  reporter.begin(of);
-  for (const result of of.results) reporter.ended(result);
-  reporter.end(of);
-  return sink.text;
-}
-
+const pageOf = (of: SuiteResult = suite()) => htmlPage(of);
 const pageWith = (...results: ScenarioResult[]) => pageOf(suite({ results }));
 const pageWithStep = (more: Partial<StepResult>) => pageWith(scenario({ steps: [step(more)] }));
 

@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { JsonReporter } from '../../../../src/testing/scenario/reporters/json.js';
+import { jsonReporter } from '../../../../src/testing/scenario/reporters/json.js';
 import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
-import { MemorySink, scenario, step, suite } from './sample.js';
+import { reported, scenario, step, suite } from './sample.js';
 
 function linesOf(of: SuiteResult = suite()): unknown[] {
-  const sink = new MemorySink();
-  const reporter = new JsonReporter(sink);
-  reporter.begin(of);
-  for (const result of of.results) reporter.ended(result);
-  reporter.end(of);
-  expect(sink.text.endsWith('\n')).toBe(true);
-  return sink.text
+  const text = reported(jsonReporter, of);
+  expect(text.endsWith('\n')).toBe(true);
+  return text
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line) as unknown);

@@ -1,28 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { validateXML } from 'xmllint-wasm';
-import { JunitReporter } from '../../../../src/testing/scenario/reporters/junit.js';
+import { junitXml } from '../../../../src/testing/scenario/reporters/junit.js';
 import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
-import {
-  failedScenario,
-  MemorySink,
-  property,
-  refusedStep,
-  scenario,
-  skippedScenario,
-  suite,
-} from './sample.js';
+import { failedScenario, property, refusedStep, scenario, skippedScenario, suite } from './sample.js';
 
 const SCHEMA = readFileSync(new URL('junit.xsd', import.meta.url), 'utf8');
 
-function xmlOf(of: SuiteResult = suite()): string {
-  const sink = new MemorySink();
-  const reporter = new JunitReporter(sink);
-  reporter.begin(of);
-  for (const result of of.results) reporter.ended(result);
-  reporter.end(of);
-  return sink.text;
-}
+const xmlOf = (of: SuiteResult = suite()) => junitXml(of);
 
 /** Violations of the schema. */
 async function problemsOf(xml: string): Promise<string[]> {

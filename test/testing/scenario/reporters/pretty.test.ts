@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { failureLine, failureText } from '../../../../src/testing/scenario/reporters/failure-text.js';
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
 import { PrettyReporter } from '../../../../src/testing/scenario/reporters/pretty.js';
-import type { Reporter } from '../../../../src/testing/scenario/reporters/reporter.js';
 import { widthOf } from '../../../../src/testing/scenario/reporters/text.js';
 import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
 import {
@@ -12,6 +11,7 @@ import {
   MemorySink,
   property,
   refusedStep,
+  reported,
   scenario,
   step,
   suite,
@@ -19,16 +19,9 @@ import {
 
 const ESCAPE = '\u001b';
 
-function report(reporter: Reporter, of: SuiteResult = suite()): void {
-  reporter.begin(of);
-  for (const result of of.results) reporter.ended(result);
-  reporter.end(of);
-}
-
 function prettyText(of: SuiteResult = suite(), sink = new MemorySink(), environment = {}): string {
   let ms = 0;
-  report(new PrettyReporter(sink, environment, () => (ms += 500)), of);
-  return sink.text;
+  return reported((to) => new PrettyReporter(to, environment, () => (ms += 500)), of, sink);
 }
 
 const plain = (columns: number) => ({ columns, paint: PLAIN });

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  makeReporter,
   parseReporter,
   type ReporterName,
   REPORTERS,
 } from '../../../../src/testing/scenario/reporters/reporters.js';
-import { MemorySink, suite } from './sample.js';
+import { reported } from './sample.js';
 
 const BEGINNINGS: Readonly<Record<ReporterName, string>> = {
   pretty: '3 scenarios in this process',
@@ -17,13 +16,7 @@ const BEGINNINGS: Readonly<Record<ReporterName, string>> = {
 
 describe('reporter by name', () => {
   it.each(Object.keys(REPORTERS) as ReporterName[])('writes its own format: %s', (name) => {
-    const sink = new MemorySink();
-    const reporter = makeReporter(name, sink);
-    const whole = suite();
-    reporter.begin(whole);
-    for (const result of whole.results) reporter.ended(result);
-    reporter.end(whole);
-    expect(sink.text.startsWith(BEGINNINGS[name])).toBe(true);
+    expect(reported((sink) => REPORTERS[name](sink, null)).startsWith(BEGINNINGS[name])).toBe(true);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Sink } from '../../../../src/testing/scenario/reporters/reporter.js';
+import type { Reporter, Sink } from '../../../../src/testing/scenario/reporters/reporter.js';
 import type {
   Balances,
   Exchange,
@@ -21,6 +21,19 @@ export class MemorySink implements Sink {
   write(text: string): void {
     this.text += text;
   }
+}
+
+/** What a reporter writes about a suite. */
+export function reported(
+  make: (sink: Sink) => Reporter,
+  of: SuiteResult = suite(),
+  sink = new MemorySink(),
+): string {
+  const reporter = make(sink);
+  reporter.begin?.(of);
+  for (const result of of.results) reporter.ended?.(result);
+  reporter.end?.(of);
+  return sink.text;
 }
 
 /** An agent's holdings; only the wallet unless stated. */
