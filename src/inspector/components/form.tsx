@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { Problem } from './states.js';
@@ -37,8 +37,7 @@ export function Input({ value = '', type = 'text', isRequired = false, ...field 
   return (
     <Field id={id} {...field}>
       <input
-        {...{ id, name, placeholder }}
-        type={type}
+        {...({ id, name, placeholder, type } as ComponentProps<'input'>)}
         step={type === 'number' ? 'any' : undefined}
         defaultValue={value}
         required={isRequired}
