@@ -67,7 +67,7 @@ function View({ route }: { readonly route: Route | null }) {
         <Head title="Not found" />
         <Problem text="There is no view at this address." />
         <p>
-          The views are in the navigation; <Link to="overview">Overview</Link> is the first.
+          The views are in the navigation; <Link to="overview" text="Overview" /> is the first.
         </p>
       </>
     );

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { type Answer, Control, Refused } from './control/client.js';
+import type { CommandId } from '../api/control/commands.js';
+import { type Answer, type Ask, Control, Refused } from './control/client.js';
 import { AgentCaller } from './control/agent.js';
 import type { LoggedEvent } from './control/events.js';
 import { EventFeed } from './control/feed.js';
@@ -100,8 +101,7 @@ export class Session {
 
   setToken(token: string): void {
     this.control.setToken(token);
-    this.connection.value = 'connecting';
-    this.#reader.retry();
+    this.retry();
   }
 
   retry(): void {
@@ -131,6 +131,15 @@ export class Session {
       this.toast(error instanceof Refused ? error.message : String(error), 'failed');
       return undefined;
     }
+  }
+
+  /** Runs a command and shows its outcome; undefined when it was refused. */
+  run<I extends CommandId>(
+    command: I,
+    ask: Ask<I> | undefined,
+    done: string | ((answer: Answer<I>) => string),
+  ): Promise<Answer<I> | undefined> {
+    return this.act(() => this.control.do(command, ask), done);
   }
 
   /** Makes views read their content again. */
@@ -207,13 +216,16 @@ export class Session {
     this.changed();
     if (fresh.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
-    for (const { kind, what, id } of fresh) {
-      if (kind !== 'world' || (what !== 'reverted' && what !== 'imported')) continue;
+    for (const event of fresh) {
+      if (event.kind !== 'world' || (event.what !== 'reverted' && event.what !== 'imported')) continue;
       // Nothing that is shown holds any more.
       this.pacer.hurry();
       this.changes.value += 1;
-      if (what === 'reverted') this.toast(`The world was reverted to ${String(id)}.`, 'note');
-      else this.toast('A state file has replaced the world.', 'note');
+      const isRevert = event.what === 'reverted';
+      this.toast(
+        isRevert ? `The world was reverted to ${event.id}.` : 'A state file has replaced the world.',
+        'note',
+      );
     }
   }
 }

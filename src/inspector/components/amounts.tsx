@@ -1,22 +1,18 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { DialogButton, Input, Select } from './form.js';
-import type { Session } from '../session.js';
-import { useSession } from '../session.js';
+import { DialogButton, type FormValues, Input, Select } from './form.js';
+import { type Session, useSession } from '../session.js';
 import { type Token, amountText, usdText } from '../text/format.js';
 
-export function Figure({
-  name,
-  value,
-  unit,
-  parent,
-}: {
+interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
   /** The figure in the fork's parent. */
   readonly parent?: string | undefined;
-}) {
+}
+
+export function Figure({ name, value, unit, parent }: FigureProps) {
   const isOther = parent !== undefined && parent !== value;
   return (
     <div class="figure">
@@ -30,15 +26,15 @@ export function Figure({
   );
 }
 
-export function TokenFigures({
-  name,
-  of,
-  parent,
-}: {
+type Amounts = Readonly<Record<Token, number>>;
+
+interface TokenFiguresProps {
   readonly name: string;
-  readonly of: Readonly<Record<Token, number>>;
-  readonly parent?: Readonly<Record<Token, number>> | undefined;
-}) {
+  readonly of: Amounts;
+  readonly parent?: Amounts | undefined;
+}
+
+export function TokenFigures({ name, of, parent }: TokenFiguresProps) {
   return (
     <>
       {(['USDC', 'SOL'] as const).map((token) => (
@@ -54,19 +50,16 @@ export function TokenFigures({
   );
 }
 
-/** A share from 0 to 1, as a bar below its name and value. */
-export function Meter({
-  name,
-  share,
-  high = 1,
-  children,
-}: {
+interface MeterProps {
   readonly name: string;
   readonly share: number;
   /** The share from which it is shown as a warning. */
   readonly high?: number;
   readonly children: ComponentChildren;
-}) {
+}
+
+/** A share from 0 to 1, as a bar below its name and value. */
+export function Meter({ name, share, high = 1, children }: MeterProps) {
   return (
     <div>
       <div class="meter-head">
@@ -102,70 +95,56 @@ export function Usage({ name, used, limit, note }: UsageProps) {
 
 type Way = 'checking' | 'chain' | 'set';
 
-/** Runs the command of a funding method; returns a message about its result. */
-async function fund(session: Session, way: Way, money: { wallet: string; amount: number; token: Token }) {
-  const { control } = session;
+/** The ways to fund a wallet, each with an explanation. */
+const WAYS: readonly (readonly [way: Way, name: string, hint: string])[] = [
+  [
+    'checking',
+    'Checking at the bank',
+    'Faucet, transfer to the treasury and deposit in one step, for wallets whose keys the simulator has.',
+  ],
+  ['chain', 'Wallet on chain', 'An ordinary transaction from the faucet.'],
+  ['set', 'Set balance on chain', 'Writes the account directly, bypassing transaction rules.'],
+];
+
+/** Runs the command of a way; resolves when its outcome is shown. */
+function fund(session: Session, way: Way, money: { wallet: string; amount: number; token: Token }) {
   const { wallet, amount, token } = money;
   const text = `${amountText(amount, token)} ${token}`;
   const body = { address: wallet, amount, token };
-  const [run, done] = {
-    checking: [() => control.do('deposit', { body: money }), `${text} deposited.`],
-    chain: [() => control.do('faucet', { body }), `The faucet sent ${text}.`],
-    set: [() => control.do('setBalance', { body }), `The wallet has ${text} on chain.`],
-  }[way] as [() => Promise<unknown>, string];
-  return session.act(run, done);
+  if (way === 'checking') return session.run('deposit', { body: money }, `${text} deposited.`);
+  if (way === 'chain') return session.run('faucet', { body }, `The faucet sent ${text}.`);
+  return session.run('setBalance', { body }, `The wallet has ${text} on chain.`);
 }
 
-const HINTS: Readonly<Record<Way, string>> = {
-  checking:
-    'Faucet, transfer to the treasury and deposit in one step, for wallets whose keys the simulator has.',
-  chain: 'An ordinary transaction from the faucet.',
-  set: 'Writes the account directly, bypassing transaction rules.',
-};
-
-export function Fund({
-  wallet,
-  name = 'Fund',
-  class: kind = 'primary',
-  first = 'checking',
-}: {
+interface FundProps {
   readonly wallet?: string;
   readonly name?: string;
   readonly class?: string;
   readonly first?: Way;
-}) {
+}
+
+export function Fund({ wallet, name = 'Fund', class: kind = 'primary', first = 'checking' }: FundProps) {
   const session = useSession();
   const [way, setWay] = useState<Way>(first);
+  const onSubmit = (values: FormValues) =>
+    fund(session, way, {
+      wallet: wallet ?? values['wallet'] ?? '',
+      amount: Number(values['amount']),
+      token: values['token'] as Token,
+    });
   return (
-    <DialogButton
-      name={name}
-      class={kind}
-      onSubmit={(values) => {
-        const token = values['token'] as Token;
-        void fund(session, way, {
-          wallet: wallet ?? values['wallet'] ?? '',
-          amount: Number(values['amount']),
-          token,
-        });
-      }}
-    >
+    <DialogButton name={name} class={kind} onSubmit={onSubmit}>
       {wallet === undefined ? <Input label="Wallet" name="wallet" isRequired /> : null}
       <div class="field">
         <span class="label">Where to</span>
         <div class="actions" role="radiogroup" aria-label="Where to">
-          {(
-            [
-              ['checking', 'Checking at the bank'],
-              ['chain', 'Wallet on chain'],
-              ['set', 'Set balance on chain'],
-            ] as const
-          ).map(([value, text]) => (
+          {WAYS.map(([value, text]) => (
             <label key={value} class="check">
               <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} /> {text}
             </label>
           ))}
         </div>
-        <span class="hint">{HINTS[way]}</span>
+        <span class="hint">{WAYS.find(([value]) => value === way)?.[2]}</span>
       </div>
       <Input label="Amount" name="amount" type="number" value="100" isRequired />
       <Select label="Token" name="token" options={['USDC', 'SOL']} />

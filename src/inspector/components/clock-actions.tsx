@@ -3,6 +3,7 @@ import { EVENT_KINDS } from '../../api/control/names.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
 import { countedText, instantText } from '../text/format.js';
+import { Button } from './button.js';
 import { CommandButton, CommandDialog } from './command.js';
 import { Dialog, Form, Input, Select } from './form.js';
 
@@ -18,13 +19,11 @@ function Advance() {
   const [isOpen, setOpen] = useState(false);
   const advance = (body: NonNullable<Ask<'advance'>['body']>) => {
     setOpen(false);
-    void session.act(() => session.control.do('advance', { body }), outcome);
+    void session.run('advance', { body }, outcome);
   };
   return (
     <>
-      <button type="button" class="primary" onClick={() => setOpen(true)}>
-        Advance
-      </button>
+      <Button name="Advance" class="primary" onClick={() => setOpen(true)} />
       <Dialog title="Advance the clock" isOpen={isOpen} onClose={() => setOpen(false)}>
         <div class="stack">
           <Form class="inline" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
@@ -35,9 +34,7 @@ function Advance() {
           </Form>
           <div class="actions">
             {QUICK.map((by) => (
-              <button key={by} type="button" class="chip" onClick={() => advance({ by })}>
-                {by}
-              </button>
+              <Button key={by} name={by} class="chip" onClick={() => advance({ by })} />
             ))}
           </div>
           <Form class="inline" label="To an instant" onSubmit={({ to = '' }) => advance({ to })}>
@@ -62,9 +59,7 @@ function Advance() {
             <button type="submit">Advance until</button>
           </Form>
           <div class="actions">
-            <button type="button" onClick={() => setOpen(false)}>
-              Cancel
-            </button>
+            <Button name="Cancel" onClick={() => setOpen(false)} />
           </div>
         </div>
       </Dialog>

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { CommandId } from '../../api/control/commands.js';
 import type { Answer, Ask } from '../control/client.js';
 import { useSession } from '../session.js';
+import { Button } from './button.js';
 import { DialogButton, type FormValues } from './form.js';
 
 interface CommandProps<I extends CommandId> {
@@ -15,24 +16,12 @@ interface CommandProps<I extends CommandId> {
 
 interface CommandButtonProps<I extends CommandId> extends CommandProps<I> {
   readonly ask?: Ask<I>;
-  /** Its name for screen readers, when other buttons have the same name. */
   readonly label?: string;
 }
 
-export function CommandButton<I extends CommandId>(props: CommandButtonProps<I>) {
-  const { name, label, command, ask, done, isDisabled = false, class: kind = '' } = props;
+export function CommandButton<I extends CommandId>({ command, ask, done, ...rest }: CommandButtonProps<I>) {
   const session = useSession();
-  return (
-    <button
-      type="button"
-      class={kind}
-      aria-label={label}
-      disabled={isDisabled}
-      onClick={() => void session.act(() => session.control.do(command, ask), done)}
-    >
-      {name}
-    </button>
-  );
+  return <Button {...rest} onClick={() => session.run(command, ask, done)} />;
 }
 
 interface CommandDialogProps<I extends CommandId> extends CommandProps<I> {
@@ -48,10 +37,7 @@ export function CommandDialog<I extends CommandId>({ command, ask, done, ...dial
   return (
     <DialogButton
       {...dialog}
-      onSubmit={(values) => {
-        const asked = typeof ask === 'function' ? ask(values) : ask;
-        void session.act(() => session.control.do(command, asked), done);
-      }}
+      onSubmit={(values) => session.run(command, typeof ask === 'function' ? ask(values) : ask, done)}
     />
   );
 }

@@ -1,32 +1,26 @@
 import type { ComponentChildren } from 'preact';
 
+type Fact = readonly [name: string, value: ComponentChildren];
+
 /** Names and values, side by side. */
-export function Facts({
-  rows,
-}: {
-  readonly rows: readonly (readonly [name: string, value: ComponentChildren] | null)[];
-}) {
+export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
   return (
     <dl class="facts">
-      {rows.map((row) =>
-        row === null ? null : (
-          <div key={row[0]}>
-            <dt>{row[0]}</dt>
-            <dd>{row[1]}</dd>
-          </div>
-        ),
-      )}
+      {rows.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
     </dl>
   );
 }
 
 export function Members({ of }: { readonly of: object }) {
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return (
     <Facts
-      rows={Object.entries(of).map(([name, value]) => [
-        name,
-        <span class="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</span>,
-      ])}
+      rows={Object.entries(of).map(([name, value]) => [name, <span class="mono">{textOf(value)}</span>])}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { useSession } from '../session.js';
 import { wordsText } from '../text/format.js';
+import { Button } from './button.js';
 
 interface SearchProps {
   /** The name of the filter in the address. */
@@ -37,27 +38,20 @@ export function Chips<T extends string>({ label, options, isChosen, onClick }: C
   return (
     <div class="actions" role="group" aria-label={label}>
       {options.map((option) => (
-        <button
+        <Button
           key={option}
-          type="button"
+          name={wordsText(option)}
           class="chip"
-          aria-pressed={isChosen(option)}
+          isPressed={isChosen(option)}
           onClick={() => onClick(option)}
-        >
-          {wordsText(option)}
-        </button>
+        />
       ))}
     </div>
   );
 }
 
-export function StatusFilter({
-  label,
-  options,
-}: {
-  readonly label: string;
-  readonly options: readonly string[];
-}) {
+/** Words of which one can be chosen, as the filter `status` of the address. */
+export function StatusFilter({ label, options }: Pick<ChipsProps<string>, 'label' | 'options'>) {
   const session = useSession();
   const chosen = session.route.value?.query['status'] ?? '';
   return (

@@ -1,5 +1,6 @@
-import type { ComponentChildren } from 'preact';
+import type { ComponentChildren, ComponentProps } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { Button } from './button.js';
 import { Problem } from './states.js';
 
 interface FieldProps {
@@ -9,12 +10,12 @@ interface FieldProps {
   readonly hint?: string;
 }
 
-function Field({
-  id,
-  label,
-  hint,
-  children,
-}: Pick<FieldProps, 'label' | 'hint'> & { readonly id: string; readonly children: ComponentChildren }) {
+interface FieldBoxProps extends Pick<FieldProps, 'label' | 'hint'> {
+  readonly id: string;
+  readonly children: ComponentChildren;
+}
+
+function Field({ id, label, hint, children }: FieldBoxProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
@@ -25,7 +26,7 @@ function Field({
 }
 
 interface InputProps extends FieldProps {
-  readonly type?: 'text' | 'number';
+  readonly type?: 'text' | 'number' | 'password';
   readonly placeholder?: string;
   readonly isRequired?: boolean;
 }
@@ -36,8 +37,8 @@ export function Input({ value = '', type = 'text', isRequired = false, ...field 
   return (
     <Field id={id} {...field}>
       <input
-        {...{ id, name, placeholder }}
-        {...(type === 'number' ? ({ type, step: 'any' } as const) : ({ type } as const))}
+        {...({ id, name, placeholder, type } as ComponentProps<'input'>)}
+        step={type === 'number' ? 'any' : undefined}
         defaultValue={value}
         required={isRequired}
         autoComplete="off"
@@ -69,15 +70,13 @@ export function Select({ value, options, onChange, ...field }: SelectProps) {
   );
 }
 
-export function Check({
-  label,
-  name,
-  value = false,
-}: {
+interface CheckProps {
   readonly label: string;
   readonly name: string;
   readonly value?: boolean;
-}) {
+}
+
+export function Check({ label, name, value = false }: CheckProps) {
   return (
     <label class="check">
       <input type="checkbox" name={name} defaultChecked={value} /> {label}
@@ -88,28 +87,24 @@ export function Check({
 /** The values of a form by name; `on` for a ticked box. */
 export type FormValues = Readonly<Record<string, string>>;
 
-export function Form({
-  children,
-  onSubmit,
-  class: name = '',
-  label,
-}: {
-  readonly children: ComponentChildren;
-  readonly onSubmit: (values: FormValues) => void;
+interface FormProps {
   readonly class?: string;
   readonly label?: string;
-}) {
+  readonly children: ComponentChildren;
+  readonly onSubmit: (values: FormValues) => unknown;
+}
+
+export function Form({ class: kind = '', label, children, onSubmit }: FormProps) {
   return (
     <form
-      class={name}
+      class={kind}
       aria-label={label}
       onSubmit={(event) => {
         event.preventDefault();
-        const given: Record<string, string> = {};
-        new FormData(event.currentTarget).forEach((value, key) => {
-          if (typeof value === 'string') given[key] = value.trim();
-        });
-        onSubmit(given);
+        const given = [...new FormData(event.currentTarget)].filter(
+          (field): field is [string, string] => typeof field[1] === 'string',
+        );
+        void onSubmit(Object.fromEntries(given.map(([name, value]) => [name, value.trim()])));
       }}
     >
       {children}
@@ -150,9 +145,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
       <div>
         <header>
           <h2 id={id}>{title}</h2>
-          <button type="button" class="plain" aria-label="Close" onClick={onClose}>
-            ×
-          </button>
+          <Button name="×" label="Close" class="plain" onClick={onClose} />
         </header>
         {children}
       </div>
@@ -167,45 +160,32 @@ interface DialogButtonProps {
   readonly submit?: string;
   readonly isDisabled?: boolean;
   readonly children: ComponentChildren;
-  /** Returns what is wrong with the values; the dialog then stays open. */
-  readonly onSubmit: (values: FormValues) => string | void;
+  /** A returned text says what is wrong with the values; the dialog then stays open. */
+  readonly onSubmit: (values: FormValues) => unknown;
 }
 
 export function DialogButton(props: DialogButtonProps) {
-  const {
-    name,
-    title = name,
-    class: kind = '',
-    submit = name,
-    isDisabled = false,
-    children,
-    onSubmit,
-  } = props;
+  const { name, title = name, submit = name, children, onSubmit, ...button } = props;
   const [isOpen, setOpen] = useState(false);
   const [objection, setObjection] = useState<string | null>(null);
-  const show = (is: boolean) => {
+  const show = (is: boolean, wrong: string | null = null) => {
     setOpen(is);
-    setObjection(null);
+    setObjection(wrong);
+  };
+  const send = (values: FormValues) => {
+    const wrong = onSubmit(values);
+    if (typeof wrong === 'string') show(true, wrong);
+    else show(false);
   };
   return (
     <>
-      <button type="button" class={kind} disabled={isDisabled} onClick={() => show(true)}>
-        {name}
-      </button>
+      <Button {...button} name={name} onClick={() => show(true)} />
       <Dialog title={title} isOpen={isOpen} onClose={() => show(false)}>
-        <Form
-          onSubmit={(values) => {
-            const wrong = onSubmit(values) ?? null;
-            setObjection(wrong);
-            setOpen(wrong !== null);
-          }}
-        >
+        <Form onSubmit={send}>
           {children}
           {objection === null ? null : <Problem text={objection} />}
           <div class="actions">
-            <button type="button" onClick={() => show(false)}>
-              Cancel
-            </button>
+            <Button name="Cancel" onClick={() => show(false)} />
             <button type="submit" class="primary">
               {submit}
             </button>

@@ -49,9 +49,7 @@ export function Id({ id, to, isWhole = false, canCopy = false, none = '' }: IdPr
           {text}
         </span>
       ) : (
-        <Link to={to} id={id} class="mono" title={id}>
-          {text}
-        </Link>
+        <Link to={to} id={id} class="mono" title={id} text={text} />
       )}
       {canCopy ? <CopyButton text={id} label={`Copy ${id}`} /> : null}
     </span>
@@ -60,8 +58,23 @@ export function Id({ id, to, isWhole = false, canCopy = false, none = '' }: IdPr
 
 export function Amount({ value, token }: { readonly value: number; readonly token: Token }) {
   return (
-    <span class="amount">
+    <span>
       {amountText(value, token)} <span class="unit">{token}</span>
+    </span>
+  );
+}
+
+interface LineProps {
+  readonly text: string;
+  readonly isCode?: boolean;
+  readonly class?: string;
+}
+
+/** A text of one line, cut where there is no more room. */
+export function Line({ text, isCode = false, class: kind = '' }: LineProps) {
+  return (
+    <span class={`quiet ${isCode ? 'mono' : ''} ${kind}`} title={text}>
+      {text}
     </span>
   );
 }
@@ -70,7 +83,7 @@ export function Amount({ value, token }: { readonly value: number; readonly toke
 export function When({ at, withMs = false }: { readonly at: string | null; readonly withMs?: boolean }) {
   if (at === null) return <>–</>;
   return (
-    <time class="mono nowrap" dateTime={at} title={at}>
+    <time class="mono" dateTime={at} title={at}>
       {instantText(at, withMs)}
     </time>
   );
@@ -79,13 +92,12 @@ export function When({ at, withMs = false }: { readonly at: string | null; reado
 /** Refusals after which the agent signs in again: they occur in every long session. */
 export const RENEWED = 'token_expired';
 
-export function Outcome({
-  status,
-  code,
-}: {
+interface OutcomeProps {
   readonly status: number | null;
   readonly code: string | number | null;
-}) {
+}
+
+export function Outcome({ status, code }: OutcomeProps) {
   if (status === null) return <span class="badge warn">{code ?? 'response lost'}</span>;
   if (code === null) return <span class="badge good">{status}</span>;
   return (

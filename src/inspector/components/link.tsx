@@ -4,18 +4,19 @@ import { type Route, type ViewName, pathOf } from '../text/routes.js';
 
 interface LinkProps {
   readonly to: ViewName;
-  readonly id?: string | null;
+  readonly id?: string | number;
   readonly query?: Route['query'];
+  /** The id, unless it is given. */
+  readonly text?: ComponentChildren;
   readonly class?: string;
   readonly title?: string;
   readonly current?: boolean;
-  readonly children: ComponentChildren;
 }
 
 /** A link to a view that changes the page without a reload. */
-export function Link({ to, id = null, query = {}, current, children, ...rest }: LinkProps) {
+export function Link({ to, id, query = {}, text = id, current, ...rest }: LinkProps) {
   const session = useSession();
-  const route = { view: to, id, query };
+  const route = { view: to, id: id === undefined ? null : String(id), query };
   return (
     <a
       {...rest}
@@ -27,7 +28,7 @@ export function Link({ to, id = null, query = {}, current, children, ...rest }: 
         session.go(route);
       }}
     >
-      {children}
+      {text}
     </a>
   );
 }

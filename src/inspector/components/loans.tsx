@@ -1,7 +1,7 @@
 import type { Answer } from '../control/client.js';
 import { amountText, percentText, usdText } from '../text/format.js';
 import { CommandDialog, filledIn } from './command.js';
-import { Check, Input } from './form.js';
+import { Check, type FormValues, Input } from './form.js';
 import { Id, Status, When } from './ids.js';
 import { Table, type Column } from './table.js';
 
@@ -18,21 +18,19 @@ export function creditHistory(evidence: Answer<'customer'>['score']['evidence'])
 
 const REASON = <Input label="Reason" name="reason" placeholder="kept on record" />;
 
-type Way = 'approve' | 'deny' | 'overdueLoan' | 'defaultLoan';
+/** The decisions that take nothing but a reason: the button, the title of the dialog, the outcome. */
+const DECISIONS = {
+  approve: ['Approve', 'Approve the application', 'Approved.'],
+  deny: ['Deny', 'Deny the application', 'Denied.'],
+  overdueLoan: ['Make overdue', 'Make overdue', 'The loan is overdue.'],
+  defaultLoan: ['Default', 'Let the loan default', 'The loan has defaulted.'],
+} as const;
 
-function Decision({
-  id,
-  ...way
-}: {
-  readonly id: string;
-  readonly command: Way;
-  readonly name: string;
-  readonly title?: string;
-  readonly done: string;
-  readonly class?: string;
-}) {
+function Decision({ id, of }: { readonly id: string; readonly of: keyof typeof DECISIONS }) {
+  const [name, title, done] = DECISIONS[of];
+  const ask = (values: FormValues) => ({ id, body: filledIn(values, ['reason']) });
   return (
-    <CommandDialog {...way} ask={(values) => ({ id, body: filledIn(values, ['reason']) })}>
+    <CommandDialog {...{ name, title, ask, done }} command={of} class={of === 'approve' ? 'primary' : ''}>
       {REASON}
     </CommandDialog>
   );
@@ -41,15 +39,8 @@ function Decision({
 export function ReviewActions({ loanId: id }: { readonly loanId: string }) {
   return (
     <div class="actions">
-      <Decision
-        id={id}
-        command="approve"
-        name="Approve"
-        title="Approve the application"
-        class="primary"
-        done="Approved."
-      />
-      <Decision id={id} command="deny" name="Deny" title="Deny the application" done="Denied." />
+      <Decision id={id} of="approve" />
+      <Decision id={id} of="deny" />
     </div>
   );
 }
@@ -96,54 +87,37 @@ export function LoanActions({ loan: { loanId: id, status, outstanding } }: { rea
         </p>
         <Input label="Amount USDC" name="amount" type="number" value={String(outstanding)} isRequired />
       </CommandDialog>
-      {status === 'active' ? (
-        <Decision id={id} command="overdueLoan" name="Make overdue" done="The loan is overdue." />
-      ) : (
-        <Cure id={id} />
-      )}
-      {status === 'defaulted' ? null : (
-        <Decision
-          id={id}
-          command="defaultLoan"
-          name="Default"
-          title="Let the loan default"
-          done="The loan has defaulted."
-        />
-      )}
+      {status === 'active' ? <Decision id={id} of="overdueLoan" /> : <Cure id={id} />}
+      {status === 'defaulted' ? null : <Decision id={id} of="defaultLoan" />}
     </div>
   );
 }
 
 const COLUMNS: readonly Column<LoanRow>[] = [
-  { name: 'Loan', cell: ({ loanId }) => <Id id={loanId} to="loans" /> },
-  { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
-  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { name: 'Amount USDC', isNumber: true, cell: ({ amount }) => amountText(amount, 'USDC') },
-  { name: 'Owed USDC', isNumber: true, cell: ({ outstanding }) => amountText(outstanding, 'USDC') },
-  { name: 'APR when granted', isNumber: true, cell: ({ apr }) => percentText(apr) },
-  { name: 'Due', cell: ({ dueDate }) => <When at={dueDate} /> },
-  { name: 'Reason', cell: ({ reason }) => <span class="quiet">{reason ?? ''}</span> },
-  { name: 'Actions', cell: (loan) => <LoanActions loan={loan} /> },
+  ['Loan', ({ loanId }) => <Id id={loanId} to="loans" />],
+  ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+  ['Status', ({ status }) => <Status of={status} />],
+  ['Amount USDC', ({ amount }) => amountText(amount, 'USDC'), 'number'],
+  ['Owed USDC', ({ outstanding }) => amountText(outstanding, 'USDC'), 'number'],
+  ['APR when granted', ({ apr }) => percentText(apr), 'number'],
+  ['Due', ({ dueDate }) => <When at={dueDate} />],
+  ['Reason', ({ reason }) => <span class="quiet">{reason ?? ''}</span>],
 ];
 
-/** Columns of the loans of all agents. Pending applications are decided above the list. */
-const OF_ALL: readonly Column<LoanRow>[] = COLUMNS.map((column) =>
-  column.name === 'Actions'
-    ? { ...column, cell: (loan) => (loan.status === 'pending_review' ? null : <LoanActions loan={loan} />) }
-    : column,
-);
-
+/** The loans of one agent, or of all, of which pending applications are decided above the list. */
 export function LoanTable({
   rows,
-  hasAgent = true,
+  ofAll = true,
 }: {
   readonly rows: readonly LoanRow[];
-  readonly hasAgent?: boolean;
+  readonly ofAll?: boolean;
 }) {
+  const actions = (loan: LoanRow) =>
+    ofAll && loan.status === 'pending_review' ? null : <LoanActions loan={loan} />;
   return (
     <Table
       label="Loans"
-      columns={hasAgent ? OF_ALL : COLUMNS.filter(({ name }) => name !== 'Agent')}
+      columns={[...COLUMNS.filter(([name]) => ofAll || name !== 'Agent'), ['Actions', actions]]}
       rows={rows}
       keyOf={({ loanId }) => loanId}
       empty="No loans and no applications."

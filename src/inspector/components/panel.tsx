@@ -17,7 +17,7 @@ export function Panel({ title, note, actions, class: name = '', children }: Pane
     <section class={`panel ${name}`} aria-label={title}>
       <header class="panel-head">
         <h2>{title}</h2>
-        {note === undefined ? null : <span class="note">{note}</span>}
+        {note === undefined ? null : <span>{note}</span>}
         {actions === undefined ? null : <div class="actions">{actions}</div>}
       </header>
       {children}

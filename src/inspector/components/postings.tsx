@@ -11,18 +11,10 @@ export interface PostingRow {
 }
 
 const COLUMNS: readonly Column<PostingRow>[] = [
-  { name: 'Account', cell: ({ account }) => account },
-  { name: 'Owner', cell: ({ owner = null }) => <Id id={owner} to="agents" none="bank" /> },
-  {
-    name: 'Debit',
-    isNumber: true,
-    cell: ({ amount, token }) => (amount > 0 ? <Amount value={amount} token={token} /> : null),
-  },
-  {
-    name: 'Credit',
-    isNumber: true,
-    cell: ({ amount, token }) => (amount < 0 ? <Amount value={-amount} token={token} /> : null),
-  },
+  ['Account', ({ account }) => account],
+  ['Owner', ({ owner = null }) => <Id id={owner} to="agents" none="bank" />],
+  ['Debit', ({ amount, token }) => (amount > 0 ? <Amount value={amount} token={token} /> : null), 'number'],
+  ['Credit', ({ amount, token }) => (amount < 0 ? <Amount value={-amount} token={token} /> : null), 'number'],
 ];
 
 /** The lines of an entry: debits and credits in columns of their own. */

@@ -1,6 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { Button } from './button.js';
+import { Form, Input } from './form.js';
 import { Link } from './link.js';
+import { Problem } from './states.js';
 import { useSession } from '../session.js';
 import { countedText, instantText } from '../text/format.js';
 import { VIEWS, VIEW_NAMES, type ViewName } from '../text/routes.js';
@@ -28,9 +31,7 @@ function Navigation() {
         <div key={group} class="nav-group">
           <span class="hint">{group}</span>
           {VIEW_NAMES.filter((name) => VIEWS[name][1] === group).map((name) => (
-            <Link key={name} to={name} current={name === current}>
-              {VIEWS[name][0]}
-            </Link>
+            <Link key={name} to={name} current={name === current} text={VIEWS[name][0]} />
           ))}
         </div>
       ))}
@@ -68,9 +69,11 @@ function BooksState() {
   if (data === null) return null;
   const count = data.violations.length;
   return (
-    <Link to="overview" class={`badge ${count === 0 ? 'good' : 'bad'}`}>
-      {count === 0 ? 'Books match chain' : `${countedText(count, 'rule')} violated`}
-    </Link>
+    <Link
+      to="overview"
+      class={`badge ${count === 0 ? 'good' : 'bad'}`}
+      text={count === 0 ? 'Books match chain' : `${countedText(count, 'rule')} violated`}
+    />
   );
 }
 
@@ -96,62 +99,40 @@ function ConnectionState() {
 function ConnectionBanner() {
   const session = useSession();
   const state = session.connection.value;
-  if (state === 'lost') {
-    return (
-      <p class="banner bad" role="alert">
-        The simulator does not respond. The page shows its last known state.{' '}
-        <button type="button" onClick={() => session.retry()}>
-          Try again
-        </button>
-      </p>
-    );
-  }
-  if (state !== 'gone') return null;
+  if (state !== 'lost' && state !== 'gone') return null;
   return (
     <p class="banner bad" role="alert">
-      This world is no longer served. <a href="/inspector/">Open the first world</a>
+      {state === 'lost' ? (
+        <>
+          The simulator does not respond. The page shows its last known state.{' '}
+          <Button name="Try again" onClick={() => session.retry()} />
+        </>
+      ) : (
+        <>
+          This world is no longer served. <a href="/inspector/">Open the first world</a>
+        </>
+      )}
     </p>
   );
 }
 
 function TokenPrompt() {
   const session = useSession();
-  const [token, setToken] = useState('');
-  const field = useRef<HTMLInputElement>(null);
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => document.querySelector('input')?.focus(), []);
   return (
     <main class="locked" id="content">
-      <form
-        class="panel"
-        onSubmit={(event) => {
-          event.preventDefault();
-          session.setToken(token);
-        }}
-      >
+      <Form class="panel" onSubmit={({ token = '' }) => session.setToken(token)}>
         <h1>Control token</h1>
         <p class="quiet">
           This simulator was started with <code>--control-token</code>. The page keeps the token until it is
           closed or reloaded, and does not store it.
         </p>
-        <label class="field">
-          <span class="label">Token</span>
-          <input
-            ref={field}
-            type="password"
-            autoComplete="off"
-            value={token}
-            onInput={(event) => setToken(event.currentTarget.value)}
-          />
-        </label>
-        {session.control.token === null ? null : (
-          <p class="problem" role="alert">
-            The simulator refuses this token.
-          </p>
-        )}
-        <button type="submit" class="primary" disabled={token === ''}>
+        <Input label="Token" name="token" type="password" isRequired />
+        {session.control.token === null ? null : <Problem text="The simulator refuses this token." />}
+        <button type="submit" class="primary">
           Open
         </button>
-      </form>
+      </Form>
     </main>
   );
 }
@@ -163,9 +144,7 @@ function Toasts() {
       {session.toasts.value.map(({ id, kind, text }) => (
         <div key={id} class={`toast ${kind}`}>
           <span>{text}</span>
-          <button type="button" class="plain" aria-label="Dismiss" onClick={() => session.dismiss(id)}>
-            ×
-          </button>
+          <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(id)} />
         </div>
       ))}
     </div>
@@ -201,9 +180,7 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         Skip to content
       </a>
       <header class="top">
-        <Link to="overview" class="brand">
-          Inspector
-        </Link>
+        <Link to="overview" class="brand" text="Inspector" />
         {isLocked ? <span class="clock" /> : <Clock />}
         {isLocked ? null : <BooksState />}
         <ConnectionState />

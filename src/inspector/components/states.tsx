@@ -15,7 +15,7 @@ export function Problem({ text }: { readonly text: string }) {
 
 export function Loading() {
   return (
-    <p class="loading" role="status">
+    <p class="empty loading" role="status">
       Loading…
     </p>
   );

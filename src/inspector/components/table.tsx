@@ -1,11 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { Empty } from './states.js';
 
-export interface Column<T> {
-  readonly name: string;
-  readonly isNumber?: boolean;
-  readonly cell: (row: T) => ComponentChildren;
-}
+/** A column of a table; numbers stand at its right. */
+export type Column<T> = readonly [name: string, cell: (row: T) => ComponentChildren, kind?: 'number'];
 
 interface TableProps<T> {
   readonly label: string;
@@ -24,8 +21,8 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: TableProps<T>) 
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, isNumber = false }) => (
-              <th key={name} scope="col" class={isNumber ? 'number' : ''}>
+            {columns.map(([name, _, kind]) => (
+              <th key={name} scope="col" class={kind}>
                 {name}
               </th>
             ))}
@@ -34,8 +31,8 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: TableProps<T>) 
         <tbody>
           {rows.map((row, at) => (
             <tr key={keyOf?.(row) ?? at}>
-              {columns.map(({ name, isNumber = false, cell }) => (
-                <td key={name} class={isNumber ? 'number' : ''}>
+              {columns.map(([name, cell, kind]) => (
+                <td key={name} class={kind}>
                   {cell(row)}
                 </td>
               ))}

@@ -50,20 +50,21 @@ function textOf(value: number, { owner }: Balance): string {
   return amountText(value, owner === null ? 'SOL' : 'USDC');
 }
 
+function Change({ of }: { readonly of: Balance }) {
+  const { from, to, owner } = of;
+  return (
+    <span class={to > from ? 'good' : to < from ? 'bad' : 'quiet'}>
+      {to > from ? '+' : ''}
+      {textOf(to - from, of)} <span class="unit">{owner === null ? 'SOL' : 'tokens'}</span>
+    </span>
+  );
+}
+
 const BALANCES: readonly Column<Balance>[] = [
-  { name: 'Account', cell: (row) => <AccountName of={row} /> },
-  { name: 'Before', isNumber: true, cell: (row) => textOf(row.from, row) },
-  { name: 'After', isNumber: true, cell: (row) => textOf(row.to, row) },
-  {
-    name: 'Change',
-    isNumber: true,
-    cell: (row) => (
-      <span class={row.to > row.from ? 'good' : row.to < row.from ? 'bad' : 'quiet'}>
-        {row.to > row.from ? '+' : ''}
-        {textOf(row.to - row.from, row)} <span class="unit">{row.owner === null ? 'SOL' : 'tokens'}</span>
-      </span>
-    ),
-  },
+  ['Account', (row) => <AccountName of={row} />],
+  ['Before', (row) => textOf(row.from, row), 'number'],
+  ['After', (row) => textOf(row.to, row), 'number'],
+  ['Change', (row) => <Change of={row} />, 'number'],
 ];
 
 /** A transaction: its balance changes, instructions and logs. */
@@ -76,18 +77,16 @@ export function TransactionView({ of }: { readonly of: Details }) {
           ['Signature', <Id id={signature} to="transactions" isWhole canCopy />],
           [
             'Outcome',
-            error === null ? (
-              <span class="badge good">succeeded</span>
-            ) : (
-              <span class="badge bad">{JSON.stringify(error)}</span>
-            ),
+            <span class={`badge ${error === null ? 'good' : 'bad'}`}>
+              {error === null ? 'succeeded' : JSON.stringify(error)}
+            </span>,
           ],
           ['Slot', <span class="mono">{countText(slot)}</span>],
           ['Time', <When at={at} />],
           ['Fee', <Amount value={fee} token="SOL" />],
           ['Compute units', <span class="mono">{countText(computeUnits)}</span>],
           ['Signers', signers.map((signer) => <Id key={signer} id={signer} to="accounts" />)],
-          memo === null ? null : ['Memo', <span class="mono">{memo}</span>],
+          ...(memo === null ? [] : [['Memo', <span class="mono">{memo}</span>] as const]),
         ]}
       />
       <Table

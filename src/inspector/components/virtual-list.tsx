@@ -4,13 +4,13 @@ import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useSession } from '../session.js';
 import { MEDIUM, NARROW, useMedia } from './media.js';
 
-export interface ListColumn<T> {
-  readonly name: string;
-  /** Hidden at the head of the column, except for screen readers. */
-  readonly isUnnamed?: boolean;
+/** How a column of a list is shown. */
+interface Layout {
   /** A track size of a grid: `84px`, `minmax(80px, 1fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
+  /** Its name is hidden at its head, except for screen readers. */
+  readonly isUnnamed?: boolean;
   /** Hidden in narrow windows. */
   readonly isExtra?: boolean;
   /** Its position on a phone, where a row has two lines; hidden there when absent. */
@@ -18,8 +18,9 @@ export interface ListColumn<T> {
   /** Shown at the head instead of the name. */
   readonly head?: ComponentChildren;
   readonly sorted?: 'ascending' | 'descending' | undefined;
-  readonly cell: (row: T) => ComponentChildren;
 }
+
+export type ListColumn<T> = readonly [name: string, cell: (row: T) => ComponentChildren, layout: Layout];
 
 interface VirtualListProps<T> {
   readonly label: string;
@@ -78,36 +79,33 @@ function useVirtualizer(size: Size, box: { readonly current: HTMLDivElement | nu
   return virtualizer;
 }
 
-const classOf = ({ area = '', isNumber = false }: { area?: string; isNumber?: boolean }) =>
-  `${isNumber ? 'number ' : ''}area-${area}`;
+const classOf = ({ area, isNumber = false }: Layout) => `${isNumber ? 'number ' : ''}area-${area ?? ''}`;
 
 function Heads<T>({ columns }: { readonly columns: readonly ListColumn<T>[] }) {
   return (
     <div class="virtual-head row" role="row">
-      {columns.map(({ name, isUnnamed = false, head, sorted, ...column }) => (
-        <span key={name} role="columnheader" class={classOf(column)} aria-sort={sorted}>
-          {isUnnamed ? <span class="hidden-text">{name}</span> : (head ?? name)}
+      {columns.map(([name, _, layout]) => (
+        <span key={name} role="columnheader" class={classOf(layout)} aria-sort={layout.sorted}>
+          {layout.isUnnamed === true ? <span class="hidden-text">{name}</span> : (layout.head ?? name)}
         </span>
       ))}
     </div>
   );
 }
 
-function Cells<T>({
-  columns,
-  row,
-  isNarrow,
-}: {
+interface CellsProps<T> {
   readonly columns: readonly ListColumn<T>[];
   readonly row: T;
   readonly isNarrow: boolean;
-}) {
-  return columns.map(({ name, cell, ...column }) => (
+}
+
+function Cells<T>({ columns, row, isNarrow }: CellsProps<T>) {
+  return columns.map(([name, cell, layout]) => (
     <span
       key={name}
       role="cell"
-      class={classOf(column)}
-      style={{ gridArea: isNarrow ? column.area : undefined }}
+      class={classOf(layout)}
+      style={{ gridArea: isNarrow ? layout.area : undefined }}
     >
       {cell(row)}
     </span>
@@ -127,7 +125,7 @@ function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES):
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, rows, keyOf, rowClass, isFollowing = false, onAtEnd, onNearEnd } = props;
   const [isNarrow, isMedium] = [useMedia(NARROW), useMedia(MEDIUM)];
-  const columns = props.columns.filter(({ area, isExtra = false }) =>
+  const columns = props.columns.filter(([, , { area, isExtra = false }]) =>
     isNarrow ? area !== undefined : !(isMedium && isExtra),
   );
   const count = rows.length;
@@ -136,7 +134,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const last = useRef({ top: 0, height: 0 });
   const keyAt = (index: number) => (index < count ? keyOf(rows[index] as T) : index);
   const virtualizer = useVirtualizer({ label, count, rowHeight, keyOf: keyAt, isFollowing }, box);
-  const widths = columns.map(({ width }) => width).join(' ');
+  const widths = columns.map(([, , { width }]) => width).join(' ');
   useLayoutEffect(() => box.current?.style.setProperty('--columns', widths), [widths]);
   const items = virtualizer.getVirtualItems();
   const shownTo = items.at(-1)?.index ?? 0;

@@ -1,17 +1,61 @@
-export interface LoggedEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly kind: 'request' | 'entry' | 'transaction' | 'clock' | 'fired' | 'world';
-  readonly requestId: string | null;
-  readonly [member: string]: unknown;
+import type { PostingRow } from '../components/postings.js';
+import type { SentRequest } from '../text/copies.js';
+
+interface RequestBody extends SentRequest {
+  readonly kind: 'request';
+  /** Null when the response was lost. */
+  readonly status: number | null;
+  readonly message: string | null;
+  readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
 }
 
-/** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
-export interface EventRow {
+interface EntryBody {
+  readonly kind: 'entry';
+  readonly entry: number;
+  readonly wallet: string | null;
+  readonly facts: { readonly kind: string };
+  readonly postings: readonly PostingRow[];
+}
+
+interface TransactionBody {
+  readonly kind: 'transaction';
+  readonly signature: string;
+  readonly slot: number;
+  readonly error: unknown;
+}
+
+interface WorldBody {
+  readonly kind: 'world';
+  readonly what: string;
+  readonly id: string;
+  /** The snapshot or request that a fork was made from; absent for a fork of the present. */
+  readonly from?: string;
+}
+
+/** What the page shows of an event, by kind. */
+type EventBody =
+  | RequestBody
+  | EntryBody
+  | TransactionBody
+  | WorldBody
+  | { readonly kind: 'clock'; readonly how: string; readonly from: string; readonly mode: string }
+  | { readonly kind: 'fired'; readonly event: string; readonly subject?: string };
+
+interface Logged {
   readonly seq: number;
   readonly at: string;
-  readonly kind: LoggedEvent['kind'];
   readonly requestId: string | null;
+}
+
+/** An event of the log. */
+export type LoggedEvent = Logged & EventBody;
+export type RequestEvent = Logged & RequestBody;
+export type EntryEvent = Logged & EntryBody;
+export type WorldEvent = Logged & WorldBody;
+
+/** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
+export interface EventRow extends Logged {
+  readonly kind: LoggedEvent['kind'];
   readonly interface: string | null;
   /** The operation of a request, the kind of an entry, or the kind of a due event. */
   readonly name: string;
@@ -24,21 +68,10 @@ export interface EventRow {
   readonly isFaulty: boolean;
 }
 
-const members = (value: unknown): Record<string, unknown> =>
-  typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
 function inputText(input: unknown): string {
-  return Object.entries(members(input))
+  return Object.entries(input ?? {})
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
     .map(([name, value]) => (Array.isArray(input) ? String(value) : `${name} ${String(value)}`))
-    .join(' · ');
-}
-
-function postingText(postings: unknown): string {
-  const rows = Array.isArray(postings) ? (postings as Record<string, unknown>[]) : [];
-  return rows
-    .map(({ account, token, amount }) => `${String(account)} ${String(amount)} ${String(token)}`)
     .join(' · ');
 }
 
@@ -47,42 +80,33 @@ type Parts = Pick<EventRow, 'name' | 'text'> & Partial<EventRow>;
 function partsOf(event: LoggedEvent): Parts {
   switch (event.kind) {
     case 'request': {
-      const code = (event['code'] ?? null) as string | number | null;
+      const { operation, method, path, code, input, message, wallet, status, faults } = event;
       return {
-        name: textOf(event['operation']) || `${textOf(event['method'])} ${textOf(event['path'])}`,
-        text: code === null ? inputText(event['input']) : textOf(event['message']),
-        interface: textOf(event['interface']),
-        wallet: (event['wallet'] ?? null) as string | null,
-        status: event['status'] as number | null,
+        name: operation ?? `${method} ${path}`,
+        text: code === null ? inputText(input) : (message ?? ''),
+        interface: event.interface,
+        wallet,
+        status,
         code: code === null ? null : String(code),
-        isFaulty: Array.isArray(event['faults']) && event['faults'].length > 0,
+        isFaulty: faults.length > 0,
       };
     }
-    case 'entry':
-      return {
-        name: textOf(members(event['facts'])['kind']),
-        text: postingText(event['postings']),
-        subject: String(event['entry']),
-        wallet: (event['wallet'] ?? null) as string | null,
-      };
+    case 'entry': {
+      const { entry, facts, postings, wallet } = event;
+      const lines = postings.map(({ account, token, amount }) => `${account} ${amount} ${token}`);
+      return { name: facts.kind, text: lines.join(' · '), subject: String(entry), wallet };
+    }
     case 'transaction': {
-      const error = event['error'] ?? null;
-      return {
-        name: `transaction in slot ${String(event['slot'])}`,
-        text: textOf(event['signature']),
-        subject: textOf(event['signature']),
-        code: error === null ? null : JSON.stringify(error),
-      };
+      const { slot, signature, error } = event;
+      const code = error === null ? null : JSON.stringify(error);
+      return { name: `transaction in slot ${slot}`, text: signature, subject: signature, code };
     }
     case 'clock':
-      return {
-        name: `clock ${textOf(event['how'])}`,
-        text: `from ${textOf(event['from'])} · ${textOf(event['mode'])}`,
-      };
+      return { name: `clock ${event.how}`, text: `from ${event.from} · ${event.mode}` };
     case 'fired':
-      return { name: textOf(event['event']), text: textOf(event['subject']) };
+      return { name: event.event, text: event.subject ?? '' };
     case 'world':
-      return { name: `world ${textOf(event['what'])}`, text: textOf(event['id']) };
+      return { name: `world ${event.what}`, text: event.id };
   }
 }
 

@@ -8,7 +8,7 @@ export const MOST_ROWS = 100_000;
 const PAGE = 1_000;
 
 function eventsOf({ events }: { readonly events: readonly object[] }): readonly LoggedEvent[] {
-  return events as readonly LoggedEvent[];
+  return events as unknown as readonly LoggedEvent[];
 }
 
 /** The latest events of the world, oldest first, in a bounded window. */

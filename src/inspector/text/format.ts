@@ -54,23 +54,3 @@ export function instantText(iso: string, withMs = false): string {
   const text = iso.replace('T', ' ').replace('Z', '');
   return withMs ? text : text.slice(0, 19);
 }
-
-const SPANS = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-] as const;
-
-/** A span by its largest units: `3 d 4 h`. */
-export function spanText(ms: number): string {
-  const parts: string[] = [];
-  let rest = Math.abs(ms);
-  for (const [unit, name] of SPANS) {
-    const count = Math.floor(rest / unit);
-    rest -= count * unit;
-    if (count > 0) parts.push(`${count} ${name}`);
-    if (parts.length === 2) break;
-  }
-  return parts.length === 0 ? '0 s' : parts.join(' ');
-}

@@ -1,12 +1,4 @@
-/** An event of the log that concerns a world as a whole. */
-export interface WorldEvent {
-  readonly seq: number;
-  readonly at: string;
-  readonly what: string;
-  readonly id: string;
-  /** The snapshot or request that a fork was made from; null for the present. */
-  readonly from: string | null;
-}
+import type { WorldEvent } from '../control/events.js';
 
 /** A point in the history of a world and its forks. */
 export interface WorldNode {
@@ -49,7 +41,7 @@ export function worldTree(events: readonly WorldEvent[], now: string): readonly 
       lanes += 1;
       present = add({ key, kind: what, id, at, lane, parent: parent.key });
     } else if (what === 'forked') {
-      const parent = (from === null ? undefined : snapshots.get(from)) ?? present;
+      const parent = (from === undefined ? undefined : snapshots.get(from)) ?? present;
       add({ key, kind: 'fork', id, at, lane: lanes, parent: parent.key });
       lanes += 1;
     }

@@ -26,23 +26,22 @@ import { Agents } from './agents.js';
 type Customer = Answer<'customer'>;
 type HistoryRow = Customer['history'][number];
 
+/** The names of the daily limits. */
+const LIMITS = [
+  ['Withdrawals', 'withdraw'],
+  ['x402 payments', 'x402'],
+] as const;
+
 function Limits({ limits }: { readonly limits: Customer['limits'] }) {
-  const rows = [
-    ['Withdrawals', limits.withdraw],
-    ['x402 payments', limits.x402],
-  ] as const;
   return (
     <Panel title="Daily limits">
       <div class="panel-body stack">
-        {rows.map(([name, { used, limit, frees }]) => (
-          <Usage
-            key={name}
-            name={name}
-            used={used}
-            limit={limit}
-            note={frees[0] && `${usdText(frees[0].usd)} free at ${instantText(frees[0].at).slice(0, 16)}`}
-          />
-        ))}
+        {LIMITS.map(([name, of]) => {
+          const { frees, ...usage } = limits[of];
+          const note =
+            frees[0] && `${usdText(frees[0].usd)} free at ${instantText(frees[0].at).slice(0, 16)}`;
+          return <Usage key={name} name={name} {...usage} note={note} />;
+        })}
       </div>
     </Panel>
   );
@@ -75,7 +74,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
           <Figure name="Credit limit" value={usdText(creditLimit)} />
           <Figure name="APR of a new loan" value={percentText(apr)} />
         </div>
-        <div class="meters">
+        <div class="columns">
           {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
             <Meter key={name} name={SUBSCORES[name]} share={subscores[name] / 1_000}>
               {subscores[name]}
@@ -91,9 +90,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
             ],
             [
               'Linked',
-              [evidence.x ? 'X' : null, evidence.github ? 'GitHub' : null]
-                .filter((name) => name !== null)
-                .join(', ') || 'nothing',
+              [evidence.x ? ['X'] : [], evidence.github ? ['GitHub'] : []].flat().join(', ') || 'nothing',
             ],
             ...creditHistory(evidence),
           ]}
@@ -104,19 +101,12 @@ function Score({ of }: { readonly of: Customer['score'] }) {
 }
 
 const HISTORY: readonly Column<HistoryRow>[] = [
-  { name: 'Time', cell: ({ created_at: at }) => <When at={at} /> },
-  { name: 'Type', cell: ({ type }) => wordsText(type) },
-  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-  { name: 'Amount', isNumber: true, cell: ({ amount, token }) => <Amount value={amount} token={token} /> },
-  {
-    name: 'Balance after',
-    isNumber: true,
-    cell: ({ balance_after: after, token }) => <Amount value={after} token={token} />,
-  },
-  {
-    name: 'Transaction',
-    cell: ({ tx_signature: signature }) => <Id id={signature} to="transactions" />,
-  },
+  ['Time', ({ created_at: at }) => <When at={at} />],
+  ['Type', ({ type }) => wordsText(type)],
+  ['Status', ({ status }) => <Status of={status} />],
+  ['Amount', ({ amount, token }) => <Amount value={amount} token={token} />, 'number'],
+  ['Balance after', ({ balance_after: after, token }) => <Amount value={after} token={token} />, 'number'],
+  ['Transaction', ({ tx_signature: signature }) => <Id id={signature} to="transactions" />],
 ];
 
 function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
@@ -153,6 +143,11 @@ function Figures({ of, parent }: { readonly of: Customer; readonly parent: Custo
   );
 }
 
+function LastCall({ of }: { readonly of: Customer['lastCall'] }) {
+  if (of?.requestId == null) return <span class="quiet">none in memory</span>;
+  return <Link to="requests" id={of.requestId} text={of.operation ?? of.requestId} />;
+}
+
 function Whole({ of }: { readonly of: Customer }) {
   const parent = useParent('customer', { id: of.wallet });
   const { wallet, collectionAddress, openedAt, accounts, savings, loans, history, onChain, lastCall } = of;
@@ -167,43 +162,25 @@ function Whole({ of }: { readonly of: Customer }) {
       <div class="columns">
         <Score of={of.score} />
         <Panel title="Account">
-          <div class="panel-body">
-            <Facts
-              rows={[
-                ['Opened', <When at={openedAt} />],
-                ['Collection', <Id id={collectionAddress} to="accounts" canCopy />],
-                ['On collection', <Amount value={onChain.collection.USDC} token="USDC" />],
-                ['Reserved', <Amount value={accounts.pending.USDC} token="USDC" />],
-                [
-                  'Savings rates',
-                  `USDC ${percentText(savings.USDC.apy)}, SOL ${percentText(savings.SOL.apy)}`,
-                ],
-                [
-                  'Last call',
-                  lastCall?.requestId == null ? (
-                    <span class="quiet">none in memory</span>
-                  ) : (
-                    <Link to="requests" id={lastCall.requestId}>
-                      {lastCall.operation ?? lastCall.requestId}
-                    </Link>
-                  ),
-                ],
-              ]}
-            />
-          </div>
+          <Facts
+            rows={[
+              ['Opened', <When at={openedAt} />],
+              ['Collection', <Id id={collectionAddress} to="accounts" canCopy />],
+              ['On collection', <Amount value={onChain.collection.USDC} token="USDC" />],
+              ['Reserved', <Amount value={accounts.pending.USDC} token="USDC" />],
+              ['Savings rates', `USDC ${percentText(savings.USDC.apy)}, SOL ${percentText(savings.SOL.apy)}`],
+              ['Last call', <LastCall of={lastCall} />],
+            ]}
+          />
         </Panel>
       </div>
       <Panel title="Loans">
-        <LoanTable rows={loans} hasAgent={false} />
+        <LoanTable rows={loans} ofAll={false} />
       </Panel>
       <Panel
         title="History"
         note="the newest 20"
-        actions={
-          <Link to="journal" query={{ wallet }}>
-            All entries
-          </Link>
-        }
+        actions={<Link to="journal" query={{ wallet }} text="All entries" />}
       >
         <Table label="History" columns={HISTORY} rows={history} empty="Nothing yet." />
       </Panel>
@@ -225,12 +202,8 @@ export function AgentPage({ route }: { readonly route: Route }) {
           </>
         }
       >
-        <Link to="timeline" query={{ wallet: id }} class="button">
-          Timeline
-        </Link>
-        <Link to="compare" query={{ agent: id }} class="button">
-          Compare
-        </Link>
+        <Link to="timeline" query={{ wallet: id }} class="button" text="Timeline" />
+        <Link to="compare" query={{ agent: id }} class="button" text="Compare" />
         {reading.data === null ? null : <LinkIdentity of={reading.data} />}
         <Fund wallet={id} />
       </Head>

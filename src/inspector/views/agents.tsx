@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
+import { Button } from '../components/button.js';
 import { filledIn } from '../components/command.js';
 import { Search } from '../components/filters.js';
 import { DialogButton, type FormValues, Input } from '../components/form.js';
@@ -26,9 +28,7 @@ function LastCall({ of }: { readonly of: Row['lastCall'] }) {
       {requestId === null ? (
         operation
       ) : (
-        <Link to="requests" id={requestId}>
-          {operation ?? 'unknown call'}
-        </Link>
+        <Link to="requests" id={requestId} text={operation ?? 'unknown call'} />
       )}{' '}
       <span class={code === null || code === RENEWED ? 'quiet' : 'bad'}>
         {code ?? ''} {instantText(at)}
@@ -39,82 +39,64 @@ function LastCall({ of }: { readonly of: Row['lastCall'] }) {
 
 const FIGURE = { width: 'minmax(84px, 1fr)', isNumber: true } as const;
 
-const COLUMNS: readonly (ListColumn<Row> & { readonly sort?: Sort })[] = [
-  {
-    name: 'Wallet',
-    sort: 'opened',
-    width: '108px',
-    area: 'lead',
-    cell: ({ wallet }) => <Id id={wallet} to="agents" />,
-  },
-  {
-    ...FIGURE,
-    name: 'Checking USDC',
-    sort: 'balance',
-    area: 'usdc',
-    cell: ({ checking }) => amountText(checking.USDC, 'USDC'),
-  },
-  { ...FIGURE, name: 'Checking SOL', isExtra: true, cell: ({ checking }) => amountText(checking.SOL, 'SOL') },
-  {
-    ...FIGURE,
-    name: 'Savings USDC',
-    sort: 'savings',
-    cell: ({ savings }) => amountText(savings.USDC, 'USDC'),
-  },
-  {
-    ...FIGURE,
-    name: 'Debt USDC',
-    sort: 'debt',
-    area: 'text',
-    cell: ({ debt }) => (
-      <>
-        <span class="hint narrow-name">debt </span>
-        <span class={debt > 0 ? 'warn' : ''}>{amountText(debt, 'USDC')}</span>
-      </>
-    ),
-  },
-  {
-    name: 'Score',
-    isNumber: true,
-    sort: 'score',
-    width: '64px',
-    area: 'end',
-    cell: ({ score }) => (
-      <>
-        <span class="hint narrow-name">score </span>
-        {score ?? '–'}
-      </>
-    ),
-  },
-  {
-    name: 'Last call',
-    sort: 'lastCall',
-    width: 'minmax(140px, 1.6fr)',
-    area: 'time',
-    cell: ({ lastCall }) => <LastCall of={lastCall} />,
-  },
+/** A figure whose name stands before it on a phone, where columns have no heads. */
+function Named({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <>
+      <span class="hint narrow-name">{name} </span>
+      {children}
+    </>
+  );
+}
+
+function Debt({ of }: { readonly of: number }) {
+  return (
+    <Named name="debt">
+      <span class={of > 0 ? 'warn' : ''}>{amountText(of, 'USDC')}</span>
+    </Named>
+  );
+}
+
+const COLUMNS: readonly (readonly [...ListColumn<Row>, sort?: Sort])[] = [
+  ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '108px', area: 'lead' }, 'opened'],
+  [
+    'Checking USDC',
+    ({ checking }) => amountText(checking.USDC, 'USDC'),
+    { ...FIGURE, area: 'usdc' },
+    'balance',
+  ],
+  ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), { ...FIGURE, isExtra: true }],
+  ['Savings USDC', ({ savings }) => amountText(savings.USDC, 'USDC'), FIGURE, 'savings'],
+  ['Debt USDC', ({ debt }) => <Debt of={debt} />, { ...FIGURE, area: 'text' }, 'debt'],
+  [
+    'Score',
+    ({ score }) => <Named name="score">{score ?? '–'}</Named>,
+    { width: '64px', isNumber: true, area: 'end' },
+    'score',
+  ],
+  [
+    'Last call',
+    ({ lastCall }) => <LastCall of={lastCall} />,
+    { width: 'minmax(140px, 1.6fr)', area: 'time' },
+    'lastCall',
+  ],
 ];
 
 /** The columns, with headings that sort. */
 function useColumns({ sort: sorted = 'opened', order = 'desc' }: Route['query']): readonly ListColumn<Row>[] {
   const session = useSession();
   const isDown = order === 'desc';
-  return COLUMNS.map(({ sort, ...column }) => {
-    if (sort === undefined) return column;
+  return COLUMNS.map(([name, cell, layout, sort]): ListColumn<Row> => {
+    if (sort === undefined) return [name, cell, layout];
     const isSorted = sort === sorted;
-    return {
-      ...column,
-      sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined,
-      head: (
-        <button
-          type="button"
-          class="plain sort"
-          onClick={() => session.setQuery({ sort, order: isSorted && isDown ? 'asc' : 'desc' })}
-        >
-          {column.name} {isSorted ? (isDown ? '↓' : '↑') : ''}
-        </button>
-      ),
-    };
+    const arrow = isSorted ? (isDown ? '↓' : '↑') : '';
+    const onClick = () => session.setQuery({ sort, order: isSorted && isDown ? 'asc' : 'desc' });
+    const head = <Button name={`${name} ${arrow}`} class="plain sort" onClick={onClick} />;
+    return [
+      name,
+      cell,
+      { ...layout, head, sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined },
+    ];
   });
 }
 
@@ -124,19 +106,11 @@ function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
   const session = useSession();
   const create = async (values: FormValues) => {
     const body = filledIn(values, [], ['SOL', 'USDC']);
-    const made = await session.act(
-      () => session.control.do('createWallet', { body }),
-      'The wallet is created.',
-    );
+    const made = await session.run('createWallet', { body }, 'The wallet is created.');
     if (made !== undefined) onMade(made);
   };
   return (
-    <DialogButton
-      name="New wallet"
-      submit="Create"
-      class="primary"
-      onSubmit={(values) => void create(values)}
-    >
+    <DialogButton name="New wallet" submit="Create" class="primary" onSubmit={create}>
       <p class="quiet">
         A wallet becomes an agent of the bank when it first signs in. The faucet can fund it on chain.
       </p>
@@ -150,14 +124,7 @@ function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
 function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide: () => void }) {
   const [isShown, setShown] = useState(false);
   return (
-    <Panel
-      title="New wallet"
-      actions={
-        <button type="button" class="plain" onClick={onHide}>
-          Hide
-        </button>
-      }
-    >
+    <Panel title="New wallet" actions={<Button name="Hide" class="plain" onClick={onHide} />}>
       <div class="panel-body stack">
         <Id id={wallet.address} to="accounts" isWhole canCopy />
         {isShown ? (
@@ -166,9 +133,7 @@ function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide
             <CopyButton text={wallet.secretKey} label="Copy the secret key" />
           </span>
         ) : (
-          <button type="button" onClick={() => setShown(true)}>
-            Show secret key
-          </button>
+          <Button name="Show secret key" onClick={() => setShown(true)} />
         )}
       </div>
     </Panel>
@@ -178,9 +143,9 @@ function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide
 type Wallet = Answer<'wallets'>['wallets'][number];
 
 const WALLETS: readonly Column<Wallet>[] = [
-  { name: 'Wallet', cell: ({ address }) => <Id id={address} to="accounts" canCopy /> },
-  { name: 'SOL', isNumber: true, cell: ({ balances }) => amountText(balances.SOL, 'SOL') },
-  { name: 'USDC', isNumber: true, cell: ({ balances }) => amountText(balances.USDC, 'USDC') },
+  ['Wallet', ({ address }) => <Id id={address} to="accounts" canCopy />],
+  ['SOL', ({ balances }) => amountText(balances.SOL, 'SOL'), 'number'],
+  ['USDC', ({ balances }) => amountText(balances.USDC, 'USDC'), 'number'],
 ];
 
 /** Where a first agent can sign in, and with which wallets. */

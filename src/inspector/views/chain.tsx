@@ -1,7 +1,7 @@
 import { Fund } from '../components/amounts.js';
 import { Facts } from '../components/facts.js';
 import { Search, StatusFilter } from '../components/filters.js';
-import { Amount, Id, Json, When } from '../components/ids.js';
+import { Amount, Id, Json, Line, When } from '../components/ids.js';
 import { PagedList, usePaged } from '../components/paged-list.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty } from '../components/states.js';
@@ -15,46 +15,37 @@ import type { Route } from '../text/routes.js';
 type Row = Answer<'transactions'>['transactions'][number];
 
 const COLUMNS: readonly ListColumn<Row>[] = [
-  { name: 'Slot', width: '92px', isNumber: true, cell: ({ slot }) => countText(slot) },
-  { name: 'Time', width: '156px', area: 'time', cell: ({ at }) => <When at={at} /> },
-  {
-    name: 'Signature',
-    width: 'minmax(150px, 1fr)',
-    area: 'lead',
-    cell: ({ signature }) => (
-      <Link to="transactions" id={signature} class="mono" title={signature}>
-        {shortId(signature, 10)}
-      </Link>
-    ),
-  },
-  {
-    name: 'Signer',
-    width: '84px',
-    area: 'text',
-    cell: ({ signers: [signer = null] }) => <Id id={signer} to="accounts" />,
-  },
-  {
-    name: 'Memo',
-    width: 'minmax(60px, 1fr)',
-    cell: ({ memo }) => <span class="quiet">{memo ?? ''}</span>,
-  },
-  {
-    name: 'Outcome',
-    width: '64px',
-    area: 'end',
-    cell: ({ error }) => (
+  ['Slot', ({ slot }) => countText(slot), { width: '92px', isNumber: true }],
+  ['Time', ({ at }) => <When at={at} />, { width: '156px', area: 'time' }],
+  [
+    'Signature',
+    ({ signature: id }) => <Link to="transactions" id={id} class="mono" title={id} text={shortId(id, 10)} />,
+    { width: 'minmax(150px, 1fr)', area: 'lead' },
+  ],
+  [
+    'Signer',
+    ({ signers: [signer = null] }) => <Id id={signer} to="accounts" />,
+    { width: '84px', area: 'text' },
+  ],
+  ['Memo', ({ memo }) => <Line text={memo ?? ''} />, { width: 'minmax(60px, 1fr)' }],
+  [
+    'Outcome',
+    ({ error }) => (
       <span class={`badge ${error === null ? 'good' : 'bad'}`}>{error === null ? 'ok' : 'failed'}</span>
     ),
-  },
+    { width: '64px', area: 'end' },
+  ],
 ];
 
-function TransactionList(filter: {
+interface TransactionListProps {
   readonly address?: string | undefined;
   readonly status?: string | undefined;
-}) {
+}
+
+function TransactionList(query: TransactionListProps) {
   const paged = usePaged(
     'transactions',
-    { address: filter.address, status: filter.status },
+    { ...query },
     ({ transactions }) => transactions,
     ({ signature }) => signature,
   );
@@ -96,9 +87,7 @@ export function AccountPage({ route: { id } }: { readonly route: Route }) {
   return (
     <>
       <Head title="Account" id={shortId(id, 6)}>
-        <Link to="agents" id={id} class="button">
-          As an agent
-        </Link>
+        <Link to="agents" id={id} class="button" text="As an agent" />
         <Fund wallet={id} name="Airdrop or set" first="chain" />
       </Head>
       <ReadPanel title="Account" command="chainAccount" ask={{ id }}>

@@ -1,11 +1,12 @@
+import { Button } from '../components/button.js';
 import { Form, Input } from '../components/form.js';
 import { Id, Kind, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
-import { Table } from '../components/table.js';
+import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { type EventRow, type LoggedEvent, rowOf } from '../control/events.js';
+import { type LoggedEvent, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
@@ -31,27 +32,24 @@ interface BalanceRow {
   readonly to: number;
 }
 
-function Balances({
-  label,
-  rows,
-  names,
-}: {
+interface BalancesProps {
   readonly label: string;
   readonly rows: readonly BalanceRow[];
   readonly names: Names;
-}) {
+}
+
+function Balances({ label, rows, names }: BalancesProps) {
+  const agent: Column<BalanceRow> = ['Agent', ({ wallet = '' }) => <Id id={wallet} to="agents" />];
   return (
     <Table<BalanceRow>
       label={label}
       columns={[
-        ...(rows[0]?.wallet === undefined
-          ? []
-          : [{ name: 'Agent', cell: ({ wallet = '' }: BalanceRow) => <Id id={wallet} to="agents" /> }]),
-        { name: 'Account', cell: ({ account }) => account },
-        { name: 'Token', cell: ({ token }) => token },
-        { name: names.from, isNumber: true, cell: ({ from, token }) => amountText(from, token) },
-        { name: names.to, isNumber: true, cell: ({ to, token }) => <mark>{amountText(to, token)}</mark> },
-        { name: 'Difference', isNumber: true, cell: (row) => <Change {...row} /> },
+        ...(rows[0]?.wallet === undefined ? [] : [agent]),
+        ['Account', ({ account }) => account],
+        ['Token', ({ token }) => token],
+        [names.from, ({ from, token }) => amountText(from, token), 'number'],
+        [names.to, ({ to, token }) => <mark>{amountText(to, token)}</mark>, 'number'],
+        ['Difference', (row) => <Change {...row} />, 'number'],
       ]}
       rows={rows}
       empty="No balance differs."
@@ -66,7 +64,7 @@ interface Names {
 
 function Only({ title, of }: { readonly title: string; readonly of: Differences['onlyFrom'] }) {
   const { entries, events } = of;
-  const rows: EventRow[] = (events?.first ?? []).map((event) => rowOf(event as unknown as LoggedEvent));
+  const rows = ((events?.first ?? []) as unknown as readonly LoggedEvent[]).map(rowOf);
   return (
     <Panel
       title={title}
@@ -119,10 +117,10 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
           <Table
             label="Loans"
             columns={[
-              { name: 'Loan', cell: ({ loanId }) => <Id id={loanId} to="loans" /> },
-              { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
-              { name: names.from, cell: ({ from }) => from ?? 'none' },
-              { name: names.to, cell: ({ to }) => <mark>{to ?? 'none'}</mark> },
+              ['Loan', ({ loanId }) => <Id id={loanId} to="loans" />],
+              ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+              [names.from, ({ from }) => from ?? 'none'],
+              [names.to, ({ to }) => <mark>{to ?? 'none'}</mark>],
             ]}
             rows={loans.first}
             empty=""
@@ -137,14 +135,14 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
         <Table
           label="Accounts on chain"
           columns={[
-            { name: 'Address', cell: ({ address }) => <Id id={address} to="accounts" /> },
-            { name: `${names.from} SOL`, isNumber: true, cell: ({ SOL }) => amountText(SOL.from, 'SOL') },
-            { name: `${names.to} SOL`, isNumber: true, cell: ({ SOL }) => amountText(SOL.to, 'SOL') },
-            {
-              name: 'Tokens (base units)',
-              isNumber: true,
-              cell: ({ tokenBase: { from, to } }) => (from === to ? from : `${from} → ${to}`),
-            },
+            ['Address', ({ address }) => <Id id={address} to="accounts" />],
+            [`${names.from} SOL`, ({ SOL }) => amountText(SOL.from, 'SOL'), 'number'],
+            [`${names.to} SOL`, ({ SOL }) => amountText(SOL.to, 'SOL'), 'number'],
+            [
+              'Tokens (base units)',
+              ({ tokenBase: { from, to } }) => (from === to ? from : `${from} → ${to}`),
+              'number',
+            ],
           ]}
           rows={chain.first}
           empty="No account differs."
@@ -160,9 +158,7 @@ function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
   return (
     <>
       <div class="actions">
-        <button type="button" onClick={() => session.setQuery({ from: to, to: from })}>
-          Swap
-        </button>
+        <Button name="Swap" onClick={() => session.setQuery({ from: to, to: from })} />
       </div>
       <Read of={reading}>{(of) => <Shown of={of} names={{ from, to }} />}</Read>
     </>
@@ -190,10 +186,15 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
   ['Wallet on chain SOL', ({ onChain }) => amountText(onChain.wallet.SOL, 'SOL')],
 ];
 
-function Agents({ left, right }: { readonly left: string; readonly right: string }) {
+interface AgentsProps {
+  readonly left: string;
+  readonly right: string;
+}
+
+function Agents({ left, right }: AgentsProps) {
   const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
   return (
-    <Panel title="Two agents" class="compared">
+    <Panel title="Two agents">
       <Read of={one}>
         {(a) => (
           <Read of={other}>
@@ -201,13 +202,9 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
               <Table
                 label="Two agents"
                 columns={[
-                  { name: 'Figure', cell: ([name]) => name },
-                  { name: 'One', isNumber: true, cell: ([, text]) => text(a) },
-                  {
-                    name: 'Other',
-                    isNumber: true,
-                    cell: ([, text]) => (text(a) === text(b) ? text(b) : <mark>{text(b)}</mark>),
-                  },
+                  ['Figure', ([name]) => name],
+                  ['One', ([, text]) => text(a), 'number'],
+                  ['Other', ([, text]) => (text(a) === text(b) ? text(b) : <mark>{text(b)}</mark>), 'number'],
                 ]}
                 rows={LINES}
                 empty=""
@@ -231,13 +228,7 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
     <>
       <Panel
         title="What to compare"
-        actions={
-          isOfAgents || from !== '' ? (
-            <Link to="worlds" class="button">
-              Clear
-            </Link>
-          ) : undefined
-        }
+        actions={isOfAgents || from !== '' ? <Link to="worlds" class="button" text="Clear" /> : undefined}
       >
         <div class="panel-body stack">
           <p class="quiet">

@@ -49,16 +49,15 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
 
 function conditionText({ when = {} }: Rule): string {
   const { nth, every, probability, from, until, times } = when;
-  return [
-    nth === undefined ? null : `number ${nth}`,
-    every === undefined ? null : `every ${every}`,
-    probability === undefined ? null : `with ${probability * 100} %`,
-    times === undefined ? null : `at most ${times} times`,
-    from === undefined ? null : `from ${from}`,
-    until === undefined ? null : `until ${until}`,
-  ]
-    .filter((part) => part !== null)
-    .join(', ');
+  const parts = [
+    nth && `number ${nth}`,
+    every && `every ${every}`,
+    probability === undefined ? undefined : `with ${probability * 100} %`,
+    times && `at most ${times} times`,
+    from && `from ${from}`,
+    until && `until ${until}`,
+  ];
+  return parts.filter((part) => part !== undefined).join(', ');
 }
 
 function effectText({ effect, status, code, delay, retryAfter }: Rule): string {
@@ -67,24 +66,17 @@ function effectText({ effect, status, code, delay, retryAfter }: Rule): string {
 }
 
 const COLUMNS: readonly Column<Rule>[] = [
-  { name: 'Fault', cell: ({ id }) => <span class="mono">{id}</span> },
-  { name: 'Calls', cell: ({ endpoint, rpc }) => (rpc === undefined ? endpoint : `RPC ${rpc}`) },
-  { name: 'Effect', cell: effectText },
-  { name: 'Phase', cell: ({ phase }) => phase },
-  { name: 'When', cell: (rule) => conditionText(rule) || <span class="quiet">each call</span> },
-  {
-    name: 'Wallet',
-    cell: ({ when }) => (when?.wallet === undefined ? null : <Id id={when.wallet} to="agents" />),
-  },
-  { name: 'Met', isNumber: true, cell: ({ met }) => met },
-  {
-    name: 'Applied',
-    isNumber: true,
-    cell: ({ struck }) => (struck === 0 ? struck : <b class="warn">{struck}</b>),
-  },
-  {
-    name: 'Actions',
-    cell: ({ id }) => (
+  ['Fault', ({ id }) => <span class="mono">{id}</span>],
+  ['Calls', ({ endpoint, rpc }) => (rpc === undefined ? endpoint : `RPC ${rpc}`)],
+  ['Effect', effectText],
+  ['Phase', ({ phase }) => phase],
+  ['When', (rule) => conditionText(rule) || <span class="quiet">each call</span>],
+  ['Wallet', ({ when }) => <Id id={when?.wallet ?? null} to="agents" />],
+  ['Met', ({ met }) => met, 'number'],
+  ['Applied', ({ struck }) => (struck === 0 ? struck : <b class="warn">{struck}</b>), 'number'],
+  [
+    'Actions',
+    ({ id }) => (
       <span class="actions">
         <CommandButton
           name="Remove"
@@ -95,7 +87,7 @@ const COLUMNS: readonly Column<Rule>[] = [
         />
       </span>
     ),
-  },
+  ],
 ];
 
 function ruleOf(values: Readonly<Record<string, string>>): Given {
@@ -126,9 +118,7 @@ function AddFault() {
       <Form
         class="grid"
         label="Add a fault"
-        onSubmit={(values) =>
-          void session.act(() => session.control.do('addFault', { body: ruleOf(values) }), isActive)
-        }
+        onSubmit={(values) => session.run('addFault', { body: ruleOf(values) }, isActive)}
       >
         <Select label="Calls" name="target" options={TARGETS} />
         <Select

@@ -1,8 +1,8 @@
-import { download } from '../components/download.js';
+import { ExportButton } from '../components/download.js';
 import { Members } from '../components/facts.js';
 import { Search } from '../components/filters.js';
 import { Form, Input } from '../components/form.js';
-import { Id, Status, When } from '../components/ids.js';
+import { Id, Line, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { PagedList, usePaged } from '../components/paged-list.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
@@ -30,40 +30,20 @@ function postingText(postings: Entry['postings']): string {
 }
 
 const COLUMNS: readonly ListColumn<Entry>[] = [
-  {
-    name: 'Entry',
-    width: '56px',
-    isNumber: true,
-    area: 'mark',
-    cell: ({ entry }) => (
-      <Link to="journal" id={String(entry)}>
-        {entry}
-      </Link>
-    ),
-  },
-  { name: 'Time', width: '156px', area: 'time', cell: ({ at }) => <When at={at} /> },
-  { name: 'Kind', width: 'minmax(110px, 150px)', area: 'lead', cell: ({ kind }) => kind },
-  {
-    name: 'Agent',
-    width: '84px',
-    cell: ({ wallet }) => <Id id={wallet} to="agents" none="bank" />,
-  },
-  {
-    name: 'Postings (debit +)',
-    width: 'minmax(80px, 1fr)',
-    area: 'text',
-    cell: ({ postings }) => (
-      <span class="quiet mono" title={postingText(postings)}>
-        {postingText(postings)}
-      </span>
-    ),
-  },
-  {
-    name: 'Status',
-    width: '74px',
-    area: 'end',
-    cell: ({ status }) => (status === 'completed' ? null : <Status of={status} />),
-  },
+  ['Entry', ({ entry }) => <Link to="journal" id={entry} />, { width: '56px', area: 'mark', isNumber: true }],
+  ['Time', ({ at }) => <When at={at} />, { width: '156px', area: 'time' }],
+  ['Kind', ({ kind }) => kind, { width: 'minmax(110px, 150px)', area: 'lead' }],
+  ['Agent', ({ wallet }) => <Id id={wallet} to="agents" none="bank" />, { width: '84px' }],
+  [
+    'Postings (debit +)',
+    ({ postings }) => <Line text={postingText(postings)} isCode />,
+    { width: 'minmax(80px, 1fr)', area: 'text' },
+  ],
+  [
+    'Status',
+    ({ status }) => (status === 'completed' ? null : <Status of={status} />),
+    { width: '74px', area: 'end' },
+  ],
 ];
 
 function Entries({ query }: { readonly query: Route['query'] }) {
@@ -113,25 +93,10 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
           <Table
             label="Trial balance"
             columns={[
-              {
-                name: 'Account',
-                cell: ({ account }) => (
-                  <Link to="journal" query={{ account }}>
-                    {account}
-                  </Link>
-                ),
-              },
-              { name: 'Token', cell: ({ token }) => token },
-              {
-                name: 'Debit',
-                isNumber: true,
-                cell: ({ debit, token }) => (debit === 0 ? '' : amountText(debit, token)),
-              },
-              {
-                name: 'Credit',
-                isNumber: true,
-                cell: ({ credit, token }) => (credit === 0 ? '' : amountText(credit, token)),
-              },
+              ['Account', ({ account }) => <Link to="journal" query={{ account }} text={account} />],
+              ['Token', ({ token }) => token],
+              ['Debit', ({ debit, token }) => (debit === 0 ? '' : amountText(debit, token)), 'number'],
+              ['Credit', ({ credit, token }) => (credit === 0 ? '' : amountText(credit, token)), 'number'],
             ]}
             rows={accounts.filter(({ debit, credit }) => debit !== 0 || credit !== 0)}
             empty="No account has a balance."
@@ -158,37 +123,13 @@ const EXPORTS = [
   ['hledger', 'Export for hledger', 'books.journal'],
 ] as const;
 
-function Export() {
-  const session = useSession();
-  return (
-    <>
-      {EXPORTS.map(([format, label, file]) => (
-        <button
-          key={format}
-          type="button"
-          onClick={() =>
-            void session.act(
-              async () => download(file, await session.control.bytes('exportJournal', { query: { format } })),
-              `The journal is exported to ${file}.`,
-            )
-          }
-        >
-          {label}
-        </button>
-      ))}
-    </>
-  );
-}
-
 function EntryPage({ id }: { readonly id: string }) {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
   const reading = useCommand('journalEntries', { query: { cursor: String(number + 1), limit: 1 } });
   return (
     <>
       <Head title={`Entry ${id}`}>
-        <Link to="journal" query={{ entry: id }} class="button">
-          Trial balance after it
-        </Link>
+        <Link to="journal" query={{ entry: id }} class="button" text="Trial balance after it" />
       </Head>
       <Read of={reading}>
         {({ entries: [entry] }) => {
@@ -200,9 +141,7 @@ function EntryPage({ id }: { readonly id: string }) {
                 <Postings rows={entry.postings} />
               </Panel>
               <Panel title="Facts">
-                <div class="panel-body">
-                  <Members of={{ wallet: entry.wallet ?? 'the bank', ...facts }} />
-                </div>
+                <Members of={{ wallet: entry.wallet ?? 'the bank', ...facts }} />
               </Panel>
             </>
           );
@@ -217,7 +156,15 @@ export function Journal({ route: { id, query } }: { readonly route: Route }) {
   return (
     <>
       <Head title="Journal">
-        <Export />
+        {EXPORTS.map(([format, name, file]) => (
+          <ExportButton
+            key={format}
+            name={name}
+            command="exportJournal"
+            ask={{ query: { format } }}
+            file={file}
+          />
+        ))}
       </Head>
       <TrialBalance query={query} />
       <Entries query={query} />

@@ -108,27 +108,23 @@ function LoanPage({ id }: { readonly id: string }) {
             <>
               <LoanActions loan={loan} />
               <Panel title="Terms">
-                <div class="panel-body">
-                  <Facts
-                    rows={[
-                      ['Agent', <Id id={wallet} to="agents" canCopy />],
-                      ['Status', <Status of={status} />],
-                      ['Amount', <Amount value={amount} token="USDC" />],
-                      ['Owed', <Amount value={outstanding} token="USDC" />],
-                      ['APR when granted', percentText(apr)],
-                      ['For', `${durationDays} days, ${purpose}`],
-                      ['Applied', <When at={loan.createdAt} />],
-                      ['Due', <When at={loan.dueDate} />],
-                      ['Reason', loan.reason ?? '–'],
-                      ['Record', loan.record ?? '–'],
-                    ]}
-                  />
-                </div>
+                <Facts
+                  rows={[
+                    ['Agent', <Id id={wallet} to="agents" canCopy />],
+                    ['Status', <Status of={status} />],
+                    ['Amount', <Amount value={amount} token="USDC" />],
+                    ['Owed', <Amount value={outstanding} token="USDC" />],
+                    ['APR when granted', percentText(apr)],
+                    ['For', `${durationDays} days, ${purpose}`],
+                    ['Applied', <When at={loan.createdAt} />],
+                    ['Due', <When at={loan.dueDate} />],
+                    ['Reason', loan.reason ?? '–'],
+                    ['Record', loan.record ?? '–'],
+                  ]}
+                />
               </Panel>
               <Panel title="Score of the agent now">
-                <div class="panel-body">
-                  <Evidence wallet={wallet} />
-                </div>
+                <Evidence wallet={wallet} />
               </Panel>
             </>
           );

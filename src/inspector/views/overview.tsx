@@ -1,6 +1,6 @@
 import { Figure, Fund } from '../components/amounts.js';
 import { BalanceChart } from '../components/balance-chart.js';
-import { Chart } from '../components/chart.js';
+import { Chart, type ChartLine } from '../components/chart.js';
 import { ClockActions } from '../components/clock-actions.js';
 import { Facts } from '../components/facts.js';
 import { DialogButton, Input, Select } from '../components/form.js';
@@ -87,10 +87,7 @@ function Reviews() {
   return (
     <p class="banner">
       {count === 1 ? 'One application is waiting' : `${countText(count)} applications are waiting`} for a
-      decision.{' '}
-      <Link to="loans" query={{ status: 'pending_review' }}>
-        Decide
-      </Link>
+      decision. <Link to="loans" query={{ status: 'pending_review' }} text="Decide" />
     </p>
   );
 }
@@ -99,20 +96,17 @@ const RATE = /^[\d.]+ ?%$/;
 
 function SetValue() {
   const session = useSession();
-  const { control } = session;
   const set = ({ what = '', value = '', in: after = '' }: Readonly<Record<string, string>>) => {
     const [kind, token] = what.split(' ') as ['apy' | 'usd', Token];
     const when = after === '' ? {} : { in: after };
     if (kind === 'apy') {
       const source = RATE.test(value) ? value : Number(value);
       if (Number.isNaN(source)) return 'A rate is a percentage such as 5%, or a fraction such as 0.05.';
-      void session.act(() => control.do('setApy', { body: { token, source, ...when } }), 'The rate is set.');
-      return undefined;
+      return session.run('setApy', { body: { token, source, ...when } }, 'The rate is set.');
     }
     const source = Number(value);
     if (Number.isNaN(source)) return 'A price is a number of USD such as 120.';
-    void session.act(() => control.do('setPrice', { body: { token, source, ...when } }), 'The price is set.');
-    return undefined;
+    return session.run('setPrice', { body: { token, source, ...when } }, 'The price is set.');
   };
   return (
     <DialogButton name="Set rate or price" onSubmit={set}>
@@ -152,40 +146,31 @@ function Rates() {
   );
 }
 
+const HEIGHT = 170;
+
 function RequestChart() {
+  const title = 'Requests and refusals';
+  const linesOf = ({ requests, refused }: Answer<'requestSeries'>): ChartLine[] => [
+    { name: 'requests', values: requests, isBars: true },
+    { name: 'refused', values: refused, isBars: true, isBad: true },
+  ];
   return (
-    <ReadPanel title="Requests and refusals" command="requestSeries" ask={{ query: { points: 60 } }}>
-      {({ at, requests, refused }) => (
-        <Chart
-          label="Requests and refusals"
-          at={at}
-          lines={[
-            { name: 'requests', values: requests, isBars: true },
-            { name: 'refused', values: refused, isBars: true, isBad: true },
-          ]}
-          format={countText}
-          height={170}
-        />
-      )}
+    <ReadPanel title={title} command="requestSeries" ask={{ query: { points: 60 } }}>
+      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={countText} height={HEIGHT} />}
     </ReadPanel>
   );
 }
 
 /** Savings rates, or the price of SOL (the price of USDC hardly moves). */
 function RateChart({ title, drawn }: { readonly title: string; readonly drawn: 'apy' | 'usd' }) {
+  const linesOf = ({ series }: Answer<'rateSeries'>): ChartLine[] =>
+    series
+      .filter(({ kind, token }) => kind === drawn && (kind === 'apy' || token === 'SOL'))
+      .map(({ token, values }) => ({ name: token, values }));
+  const format = drawn === 'apy' ? percentText : usdText;
   return (
     <ReadPanel title={title} command="rateSeries">
-      {({ at, series }) => (
-        <Chart
-          label={title}
-          at={at}
-          lines={series
-            .filter(({ kind, token }) => kind === drawn && (kind === 'apy' || token === 'SOL'))
-            .map(({ token, values }) => ({ name: token, values }))}
-          format={drawn === 'apy' ? percentText : usdText}
-          height={170}
-        />
-      )}
+      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={format} height={HEIGHT} />}
     </ReadPanel>
   );
 }

@@ -1,3 +1,4 @@
+import { Button } from '../components/button.js';
 import { CommandDialog } from '../components/command.js';
 import { Refused } from '../control/client.js';
 import { ROUTES } from '../../api/control/names.js';
@@ -55,19 +56,13 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
   const noStep = noStepText(request);
   return (
     <>
-      <button type="button" onClick={() => void copy('curl', curlOf(session, request))}>
-        Copy as curl
-      </button>
-      <button
-        type="button"
-        disabled={noStep !== null}
-        onClick={() => void copy('a scenario step', stepText(request, templateOf(request)))}
-      >
-        Copy as scenario step
-      </button>
-      <button type="button" onClick={() => void copy('TypeScript', programOf(session, request))}>
-        Copy as TypeScript
-      </button>
+      <Button name="Copy as curl" onClick={() => copy('curl', curlOf(session, request))} />
+      <Button
+        name="Copy as scenario step"
+        isDisabled={noStep !== null}
+        onClick={() => copy('a scenario step', stepText(request, templateOf(request)))}
+      />
+      <Button name="Copy as TypeScript" onClick={() => copy('TypeScript', programOf(session, request))} />
       {noStep === null ? null : <span class="quiet">{noStep}</span>}
     </>
   );
@@ -80,10 +75,7 @@ export async function openFork(
   path = '',
 ): Promise<void> {
   const tab = window.open('', '_blank');
-  const made = await session.act(
-    () => session.control.do('fork', { body }),
-    ({ id }) => `${id} is open in a new tab.`,
-  );
+  const made = await session.run('fork', { body }, ({ id }) => `${id} is open in a new tab.`);
   if (made === undefined) tab?.close();
   else if (tab === null) location.assign(`/w/${made.id}/inspector/${path}`);
   else tab.location.replace(`/w/${made.id}/inspector/${path}`);
@@ -96,13 +88,11 @@ export function TimeTravel({ requestId, isCall }: { readonly requestId: string; 
   const path = isCall ? `requests/${encodeURIComponent(requestId)}?of=parent` : '';
   return (
     <>
-      <button
-        type="button"
+      <Button
+        name="Fork before this"
         class="primary"
-        onClick={() => void openFork(session, { before: requestId }, path)}
-      >
-        Fork before this
-      </button>
+        onClick={() => openFork(session, { before: requestId }, path)}
+      />
       <CommandDialog
         name="Revert to before this"
         title="Revert the world?"
@@ -138,9 +128,5 @@ export function SendAgain({ request, name }: { readonly request: SentRequest; re
     );
     if (answer?.requestId != null) session.go({ view: 'requests', id: answer.requestId, query: {} });
   };
-  return (
-    <button type="button" onClick={() => void send()}>
-      {name}
-    </button>
-  );
+  return <Button name={name} onClick={send} />;
 }

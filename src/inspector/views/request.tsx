@@ -2,45 +2,29 @@ import { Facts, Members } from '../components/facts.js';
 import { Id, Json, JsonText, Kind, Outcome, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
-import { type PostingRow, Postings } from '../components/postings.js';
+import { Postings } from '../components/postings.js';
 import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
-import type { LoggedEvent } from '../control/events.js';
+import { type EntryEvent, type LoggedEvent, type RequestEvent, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
-import { type SentRequest, isWhole } from '../text/copies.js';
+import { isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
 
-type RequestEvent = LoggedEvent &
-  SentRequest & {
-    readonly status: number | null;
-    readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
-  };
-
 const isRequest = (event: LoggedEvent): event is RequestEvent => event.kind === 'request';
 
-function Explained({
-  of,
-  request,
-}: {
+interface ExplainedProps {
   readonly of: Answer<'explain'>;
   readonly request: RequestEvent | undefined;
-}) {
+}
+
+function Explained({ of: { rule, text }, request }: ExplainedProps) {
   return (
-    <Panel
-      title="Explanation"
-      note={
-        of.rule === null ? undefined : (
-          <>
-            rule <b class="mono">{of.rule}</b>
-          </>
-        )
-      }
-    >
+    <Panel title="Explanation" note={rule === null ? undefined : <>rule {<b class="mono">{rule}</b>}</>}>
       <div class={`panel-body explanation ${request?.code == null ? '' : 'refused'}`}>
-        {of.text.split('\n').map((line, at) => (
+        {text.split('\n').map((line, at) => (
           <p key={at} class={line.startsWith('- ') ? 'item' : ''}>
             {line.replace(/^- /, '')}
           </p>
@@ -71,11 +55,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
               ['Time', <When at={at} withMs />],
             ]}
           />
-          {input === null ? (
-            <p class="quiet">No input, or the input is not logged.</p>
-          ) : (
-            <Json value={input} />
-          )}
+          {input === null ? <p class="quiet">No input, or it is not logged.</p> : <Json value={input} />}
         </div>
       </Panel>
       <Panel title="Response">
@@ -84,7 +64,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
           {answer === null ? <p class="quiet">{withoutBody(request)}</p> : <JsonText text={answer} />}
           {faults.map(({ fault, phase, effect }) => (
             <p key={`${fault}${phase}`}>
-              <span class="badge warn">fault</span> <Link to="faults">{fault}</Link>: {effect} ({phase})
+              <span class="badge warn">fault</span> <Link to="faults" text={fault} />: {effect} ({phase})
             </p>
           ))}
         </div>
@@ -93,22 +73,10 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
   );
 }
 
-function Entry({ event }: { readonly event: LoggedEvent }) {
-  const { entry, facts, postings } = event as unknown as {
-    readonly entry: number;
-    readonly facts: { readonly kind: string };
-    readonly postings: readonly PostingRow[];
-  };
+function Entry({ event: { entry, facts, postings } }: { readonly event: EntryEvent }) {
   const { kind, ...more } = facts;
   return (
-    <Panel
-      title={`Entry ${entry}`}
-      note={
-        <Link to="journal" id={String(entry)}>
-          {kind}
-        </Link>
-      }
-    >
+    <Panel title={`Entry ${entry}`} note={<Link to="journal" id={entry} text={kind} />}>
       <Postings rows={postings} />
       {Object.keys(more).length === 0 ? null : (
         <details>
@@ -120,22 +88,13 @@ function Entry({ event }: { readonly event: LoggedEvent }) {
   );
 }
 
-function Others({ events }: { readonly events: readonly LoggedEvent[] }) {
-  if (events.length === 0) return null;
+/** What an event other than a request, an entry or a transaction says. */
+function Other({ event }: { readonly event: LoggedEvent }) {
+  const { name, text } = rowOf(event);
   return (
-    <Panel title="Also">
-      <ul class="plain-list">
-        {events.map((event) => (
-          <li key={event.seq}>
-            <Kind of={event.kind} />{' '}
-            {[event['event'], event['subject'], event['what'], event['id'], event['how']]
-              .filter((part) => typeof part === 'string')
-              .join(' ')}{' '}
-            <When at={event.at} />
-          </li>
-        ))}
-      </ul>
-    </Panel>
+    <li>
+      <Kind of={event.kind} /> {name} {text} <When at={event.at} />
+    </li>
   );
 }
 
@@ -157,7 +116,7 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
 }
 
 function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly isOfParent: boolean }) {
-  const events = of.events as readonly LoggedEvent[];
+  const events = of.events as unknown as readonly LoggedEvent[];
   const request = events.find(isRequest);
   const others = events.filter(({ kind }) => !['request', 'entry', 'transaction'].includes(kind));
   return (
@@ -178,14 +137,22 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
       {events.map((event) => {
         if (event.kind === 'entry') return <Entry key={event.seq} event={event} />;
         if (event.kind !== 'transaction' || isOfParent) return null;
-        const ask = { id: event['signature'] as string };
+        const ask = { id: event.signature };
         return (
           <ReadPanel key={event.seq} title="Transaction" command="transaction" ask={ask}>
             {(details) => <TransactionView of={details} />}
           </ReadPanel>
         );
       })}
-      <Others events={others} />
+      {others.length === 0 ? null : (
+        <Panel title="Also">
+          <ul class="plain-list">
+            {others.map((event) => (
+              <Other key={event.seq} event={event} />
+            ))}
+          </ul>
+        </Panel>
+      )}
     </>
   );
 }
@@ -199,7 +166,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
     id === null || (isOfParent && !parent) ? null : { id },
     isOfParent ? { of: parent ?? undefined } : {},
   );
-  const request = (reading.data?.events as readonly LoggedEvent[] | undefined)?.find(isRequest);
+  const request = (reading.data?.events as unknown as readonly LoggedEvent[] | undefined)?.find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
   if (isOfParent && parent === null)
     return <Problem text="The world that this fork was made from is no longer served." />;

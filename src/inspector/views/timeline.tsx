@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EventRow } from '../control/events.js';
+import { Button } from '../components/button.js';
 import { Chips, Search } from '../components/filters.js';
-import { Id, Kind, Outcome } from '../components/ids.js';
+import { Id, Kind, Line, Outcome } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head } from '../components/panel.js';
 import { Empty } from '../components/states.js';
@@ -15,18 +16,9 @@ import { FilteredRows } from './filtered-rows.js';
 /** The name of an event, as a link to its view. */
 function EventName({ row }: { readonly row: EventRow }) {
   const { kind, requestId, name, subject } = row;
-  if (requestId !== null)
-    return (
-      <Link to="requests" id={requestId} title={requestId}>
-        {name}
-      </Link>
-    );
+  if (requestId !== null) return <Link to="requests" id={requestId} title={requestId} text={name} />;
   if (subject === null) return <span>{name}</span>;
-  return (
-    <Link to={kind === 'entry' ? 'journal' : 'transactions'} id={subject}>
-      {name}
-    </Link>
-  );
+  return <Link to={kind === 'entry' ? 'journal' : 'transactions'} id={subject} text={name} />;
 }
 
 function Ending({ row }: { readonly row: EventRow }) {
@@ -41,56 +33,30 @@ function pointOf({ kind, requestId, name, text }: EventRow): string | null {
 }
 
 const COLUMNS: readonly ListColumn<EventRow>[] = [
-  {
-    name: '#',
-    width: '56px',
-    isNumber: true,
-    isExtra: true,
-    cell: ({ seq }) => <span class="quiet">{seq}</span>,
-  },
-  {
-    name: 'Time',
-    width: 'var(--time)',
-    area: 'time',
-    cell: ({ at }) => (
+  ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true, isExtra: true }],
+  [
+    'Time',
+    ({ at }) => (
       <time class="mono" dateTime={at} title={at}>
         <span class="date">{at.slice(0, 10)}</span> {at.slice(11, 23)}
       </time>
     ),
-  },
-  {
-    name: 'Kind',
-    width: '84px',
-    cell: (row) => <Kind of={kindOf(row)} />,
-  },
-  { name: 'What', width: 'minmax(110px, 200px)', area: 'lead', cell: (row) => <EventName row={row} /> },
-  {
-    name: 'Wallet',
-    width: '84px',
-    cell: ({ wallet }) => <Id id={wallet} to="agents" />,
-  },
-  {
-    name: 'Details',
-    width: 'minmax(60px, 1fr)',
-    area: 'text',
-    cell: ({ text }) => (
-      <span class="quiet" title={text}>
-        {text}
-      </span>
-    ),
-  },
-  {
-    name: 'Outcome',
-    isUnnamed: true,
-    width: 'auto',
-    area: 'end',
-    cell: (row) => (
+    { width: 'var(--time)', area: 'time' },
+  ],
+  ['Kind', (row) => <Kind of={kindOf(row)} />, { width: '84px' }],
+  ['What', (row) => <EventName row={row} />, { width: 'minmax(110px, 200px)', area: 'lead' }],
+  ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '84px' }],
+  ['Details', ({ text }) => <Line text={text} />, { width: 'minmax(60px, 1fr)', area: 'text' }],
+  [
+    'Outcome',
+    (row) => (
       <>
         {row.isFaulty ? <span class="badge warn">fault</span> : null}
         <Ending row={row} />
       </>
     ),
-  },
+    { isUnnamed: true, width: 'auto', area: 'end' },
+  ],
 ];
 
 function Filters({ query }: { readonly query: Route['query'] }) {
@@ -154,12 +120,8 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
         From <b class="mono">{from}</b> to <b class="mono">{to}</b>{' '}
         <span class="quiet">(a request stands for the world before it)</span>
       </span>
-      <Link to="compare" query={{ from, to }} class="button">
-        Show changes
-      </Link>
-      <button type="button" onClick={onClear}>
-        Clear
-      </button>
+      <Link to="compare" query={{ from, to }} class="button" text="Show changes" />
+      <Button name="Clear" onClick={onClear} />
     </div>
   );
 }
@@ -178,12 +140,9 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
     setPicked((now) => (now.includes(row) ? now.filter((each) => each !== row) : [...now.slice(-1), row]));
   const ids = picked.toSorted((a, b) => a.seq - b.seq).flatMap((row) => pointOf(row) ?? []);
   const missed = feed.missed.value;
-  const pickColumn: ListColumn<EventRow> = {
-    name: 'Compare',
-    isUnnamed: true,
-    width: '16px',
-    area: 'mark',
-    cell: (row) =>
+  const pickColumn: ListColumn<EventRow> = [
+    'Compare',
+    (row) =>
       pointOf(row) === null ? null : (
         <input
           type="checkbox"
@@ -192,7 +151,8 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
           aria-label={`Compare from event ${row.seq}`}
         />
       ),
-  };
+    { isUnnamed: true, width: '16px', area: 'mark' },
+  ];
   return (
     <>
       <Head title="Timeline">
@@ -200,9 +160,7 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
           {countText(rows.length)} of {countText(feed.rows.length)} events
           {missed === 0 ? '' : `, ${countText(missed)} missed`}
         </span>
-        <button type="button" aria-pressed={isFollowing} onClick={() => setFollowing(!isFollowing)}>
-          Follow
-        </button>
+        <Button name="Follow" isPressed={isFollowing} onClick={() => setFollowing(!isFollowing)} />
       </Head>
       <Filters query={query} />
       <Picked ids={ids} onClear={() => setPicked([])} />

@@ -40,11 +40,7 @@ const isWorld = ({ kind }: WorldNode) => kind === 'snapshot' || kind === 'fork';
 function WorldName({ node }: { readonly node: WorldNode }) {
   const { id } = node;
   if (!isWorld(node)) return <span class="mono">{id}</span>;
-  return (
-    <Link to="worlds" id={id} class="mono">
-      {id}
-    </Link>
-  );
+  return <Link to="worlds" id={id} class="mono" />;
 }
 
 /** Snapshots, reverts and forks over time, oldest first. */

@@ -1,29 +1,19 @@
 import { useState } from 'preact/hooks';
-import { download } from '../components/download.js';
+import { Button } from '../components/button.js';
+import { ExportButton, download } from '../components/download.js';
 import { CommandButton, CommandDialog } from '../components/command.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
-import type { LoggedEvent } from '../control/events.js';
+import type { WorldEvent } from '../control/events.js';
 import { useSession } from '../session.js';
 import { countText, countedText } from '../text/format.js';
-import { type WorldEvent, type WorldNode, worldTree } from '../text/world-tree.js';
+import { type WorldNode, worldTree } from '../text/world-tree.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { Comparison } from './compare.js';
 import { openFork } from './request-actions.js';
 import { WorldGraph } from './world-graph.js';
-
-/** The events of the log that concern the world as a whole. */
-function worldEvents(events: readonly object[]): WorldEvent[] {
-  return (events as readonly LoggedEvent[]).map(({ seq, at, what, id, from }) => ({
-    seq,
-    at,
-    what: String(what),
-    id: String(id),
-    from: typeof from === 'string' ? from : null,
-  }));
-}
 
 function SnapshotActions({ id }: { readonly id: string }) {
   const session = useSession();
@@ -38,12 +28,8 @@ function SnapshotActions({ id }: { readonly id: string }) {
       >
         <p>This restores books, chain, clock, rates and faults. The snapshot stays.</p>
       </CommandDialog>
-      <button type="button" onClick={() => void openFork(session, { snapshot: id })}>
-        Fork
-      </button>
-      <Link to="compare" query={{ from: id, to: 'now' }} class="button">
-        Compare
-      </Link>
+      <Button name="Fork" onClick={() => openFork(session, { snapshot: id })} />
+      <Link to="compare" query={{ from: id, to: 'now' }} class="button" text="Compare" />
       <CommandButton name="Drop" command="dropSnapshot" ask={{ id }} done={`${id} is gone.`} />
     </>
   );
@@ -93,7 +79,10 @@ function Tree({ selected }: { readonly selected: string | null }) {
     >
       <Read of={events}>
         {(page) => {
-          const nodes = worldTree(worldEvents(page.events), session.clock.value?.now ?? '');
+          const nodes = worldTree(
+            page.events as unknown as readonly WorldEvent[],
+            session.clock.value?.now ?? '',
+          );
           const listed = new Set(nodes.map(({ id }) => id));
           const others = open.filter((id) => !listed.has(id));
           return (
@@ -136,25 +125,13 @@ function Tree({ selected }: { readonly selected: string | null }) {
 }
 
 function StateFiles() {
-  const session = useSession();
-  const { control } = session;
   const [file, setFile] = useState<File | null>(null);
   return (
     <Panel title="State files">
       <div class="panel-body stack">
         <p class="quiet">The whole world as a file, from which this or another simulator can continue.</p>
         <div class="actions">
-          <button
-            type="button"
-            onClick={() =>
-              void session.act(
-                async () => download('world.sim', await control.bytes('exportState')),
-                'The world is exported to world.sim.',
-              )
-            }
-          >
-            Export
-          </button>
+          <ExportButton name="Export" command="exportState" file="world.sim" />
           <input
             type="file"
             aria-label="State file"
@@ -181,25 +158,20 @@ function StateFiles() {
 
 function Recording() {
   const session = useSession();
-  const { control, feed } = session;
+  const { feed } = session;
   const [text, setText] = useState<string | null>(null);
   const stop = async () => {
-    const made = await session.act(
-      () => control.do('stopRecording', { body: {} }),
-      ({ path }) => (path === null ? 'The recording has stopped.' : `The recording is in ${path}.`),
+    const made = await session.run('stopRecording', {}, ({ path }) =>
+      path === null ? 'The recording has stopped.' : `The recording is in ${path}.`,
     );
     if (made?.recording != null) setText(made.recording);
   };
   const convert = async (recording: string) => {
-    const made = await session.act(
-      () =>
-        control.do('scenarioOfRecording', {
-          bytes: new Blob([recording]),
-          query: { name: 'Recorded in the inspector' },
-        }),
-      ({ steps, leftOut }) =>
-        `The scenario has ${steps} steps${leftOut.length === 0 ? '' : `; ${leftOut.length} inputs have no step`}.`,
-    );
+    const ask = { bytes: new Blob([recording]), query: { name: 'Recorded in the inspector' } };
+    const made = await session.run('scenarioOfRecording', ask, ({ steps, leftOut: { length: left } }) => {
+      const missing = left === 0 ? '' : `; ${left} inputs have no step`;
+      return `The scenario has ${steps} steps${missing}.`;
+    });
     if (made !== undefined) download('recorded.yaml', made.scenario, 'application/yaml');
   };
   return (
@@ -214,9 +186,7 @@ function Recording() {
           </p>
           <div class="actions">
             {recording ? (
-              <button type="button" class="primary" onClick={() => void stop()}>
-                Stop recording
-              </button>
+              <Button name="Stop recording" class="primary" onClick={stop} />
             ) : (
               <CommandButton
                 name="Start recording"
@@ -227,12 +197,8 @@ function Recording() {
             )}
             {text === null ? null : (
               <>
-                <button type="button" onClick={() => download('session.ndjson', text)}>
-                  Download recording
-                </button>
-                <button type="button" onClick={() => void convert(text)}>
-                  Download as scenario
-                </button>
+                <Button name="Download recording" onClick={() => download('session.ndjson', text)} />
+                <Button name="Download as scenario" onClick={() => convert(text)} />
               </>
             )}
           </div>
@@ -254,10 +220,8 @@ function History() {
           <p class="panel-body">
             A snapshot is kept before each of the last {countText(size)} requests that may write (at most{' '}
             {countText(limit)}). Open a request in the{' '}
-            <Link to="timeline" query={{ kind: 'api,control' }}>
-              timeline
-            </Link>{' '}
-            to fork or revert to before it.
+            <Link to="timeline" query={{ kind: 'api,control' }} text="timeline" /> to fork or revert to before
+            it.
           </p>
         )
       }
@@ -272,9 +236,7 @@ export function Worlds({ route: { id, query } }: { readonly route: Route }) {
   return (
     <>
       <Head title="Worlds">
-        <button type="button" onClick={() => void openFork(session, {})}>
-          Fork now
-        </button>
+        <Button name="Fork now" onClick={() => openFork(session, {})} />
         <CommandButton
           name="Snapshot"
           class="primary"

@@ -1,65 +1,55 @@
 import { useState } from 'preact/hooks';
 import { Facts } from '../components/facts.js';
 import { Form } from '../components/form.js';
-import { Amount, Id, Json, Outcome, Status, When } from '../components/ids.js';
+import { Amount, Id, Json, Line, Outcome, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
+import type { EventRow } from '../control/events.js';
 import { useSession } from '../session.js';
-import type { Token } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
 type Check = Answer<'verifyPayment'>['checks'][number];
 
-interface Terms {
-  readonly type: string;
-  readonly token: Token;
-  readonly recipient: string;
-  readonly serviceUrl: string | null;
-  readonly memo: string | null;
+/** The facts of an entry: the terms of a payment, or the transaction of a received one. */
+interface EntryFacts {
+  readonly terms: {
+    readonly type: string;
+    readonly recipient: string;
+    readonly serviceUrl: string | null;
+    readonly memo: string | null;
+  };
+  readonly sender: string;
+  readonly signature: string;
 }
 
-const termsOf = ({ facts }: Entry): Terms => (facts as { terms: Terms }).terms;
+const factsOf = ({ facts }: Entry) => facts as EntryFacts;
+const termsOf = (entry: Entry) => factsOf(entry).terms;
 
-/** The amount that left checking, or arrived. */
-function moneyOf({ postings }: Entry, account: string): { value: number; token: Token } {
-  const posting = postings.find((each) => each.account === account);
-  return { value: Math.abs(posting?.amount ?? 0), token: posting?.token ?? 'USDC' };
+/** The amount that left checking, or arrived there. */
+function Money({ of: { postings } }: { readonly of: Entry }) {
+  const posting = postings.find(({ account }) => account === 'checking');
+  return <Amount value={Math.abs(posting?.amount ?? 0)} token={posting?.token ?? 'USDC'} />;
 }
 
 const ENTRY: readonly Column<Entry>[] = [
-  {
-    name: 'Entry',
-    cell: ({ entry }) => (
-      <Link to="journal" id={String(entry)}>
-        {entry}
-      </Link>
-    ),
-  },
-  { name: 'Time', cell: ({ at }) => <When at={at} /> },
+  ['Entry', ({ entry }) => <Link to="journal" id={entry} />],
+  ['Time', ({ at }) => <When at={at} />],
 ];
 
 const PAYMENTS: readonly Column<Entry>[] = [
   ...ENTRY,
-  { name: 'Payer', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
-  { name: 'Recipient', cell: (entry) => <Id id={termsOf(entry).recipient} to="agents" /> },
-  { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
-  { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-  {
-    name: 'Receipt',
-    cell: ({ entry, status }) =>
-      status === 'completed' ? (
-        <Link to="x402" id={String(entry)}>
-          Verify
-        </Link>
-      ) : null,
-  },
-  { name: 'Service', cell: (entry) => <span class="clip">{termsOf(entry).serviceUrl ?? ''}</span> },
-  { name: 'Memo', cell: (entry) => <span class="clip quiet">{termsOf(entry).memo ?? ''}</span> },
+  ['Payer', ({ wallet }) => <Id id={wallet} to="agents" />],
+  ['Recipient', (entry) => <Id id={termsOf(entry).recipient} to="agents" />],
+  ['Amount', (entry) => <Money of={entry} />, 'number'],
+  ['Status', ({ status }) => <Status of={status} />],
+  ['Receipt', ({ entry, status }) => status === 'completed' && <Link to="x402" id={entry} text="Verify" />],
+  ['Service', (entry) => <Line text={termsOf(entry).serviceUrl ?? ''} class="clip" />],
+  ['Memo', (entry) => <Line text={termsOf(entry).memo ?? ''} class="clip" />],
 ];
 
 function Payments() {
@@ -84,63 +74,42 @@ function Payments() {
 
 const RECEIVED: readonly Column<Entry>[] = [
   ...ENTRY,
-  { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
-  { name: 'From', cell: ({ facts }) => <Id id={(facts as { sender: string }).sender} to="accounts" /> },
-  { name: 'Amount', isNumber: true, cell: (entry) => <Amount {...moneyOf(entry, 'checking')} /> },
-  {
-    name: 'Transaction',
-    cell: ({ facts }) => <Id id={(facts as { signature: string }).signature} to="transactions" />,
-  },
+  ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+  ['From', (entry) => <Id id={factsOf(entry).sender} to="accounts" />],
+  ['Amount', (entry) => <Money of={entry} />, 'number'],
+  ['Transaction', (entry) => <Id id={factsOf(entry).signature} to="transactions" />],
 ];
 
 function Received() {
+  const query = { kind: 'x402.received', limit: 100 } as const;
+  const empty = 'No agent has credited a payment yet.';
   return (
-    <ReadPanel
-      title="Received by agents"
-      command="journalEntries"
-      ask={{ query: { kind: 'x402.received', limit: 100 } }}
-    >
-      {({ entries }) => (
-        <Table
-          label="Received"
-          columns={RECEIVED}
-          rows={entries}
-          empty="No agent has credited a payment yet."
-        />
-      )}
+    <ReadPanel title="Received by agents" command="journalEntries" ask={{ query }}>
+      {({ entries }) => <Table label="Received" columns={RECEIVED} rows={entries} empty={empty} />}
     </ReadPanel>
   );
 }
 
 const MOST_REQUESTS = 50;
 
+const REQUESTS: readonly Column<EventRow>[] = [
+  ['Request', ({ requestId }) => requestId !== null && <Link to="requests" id={requestId} />],
+  ['Time', ({ at }) => <When at={at} />],
+  ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+  ['Asks for', ({ text }) => <Line text={text} class="clip" />],
+  ['Outcome', ({ status, code }) => <Outcome status={status} code={code} />],
+];
+
 function Requests() {
   const { feed } = useSession();
   const rows = feed.version.value < 0 ? [] : feed.rows;
-  const requests = rows
-    .filter(({ name }) => name === 'x402Request')
-    .slice(-MOST_REQUESTS)
-    .toReversed();
+  const requests = rows.filter(({ name }) => name === 'x402Request').slice(-MOST_REQUESTS);
   return (
     <Panel title="Payment requests" note="from loaded events">
       <Table
         label="Payment requests"
-        columns={[
-          {
-            name: 'Request',
-            cell: ({ requestId }) =>
-              requestId === null ? null : (
-                <Link to="requests" id={requestId}>
-                  {requestId}
-                </Link>
-              ),
-          },
-          { name: 'Time', cell: ({ at }) => <When at={at} /> },
-          { name: 'Agent', cell: ({ wallet }) => <Id id={wallet} to="agents" /> },
-          { name: 'Asks for', cell: ({ text }) => <span class="clip">{text}</span> },
-          { name: 'Outcome', cell: ({ status, code }) => <Outcome status={status} code={code} /> },
-        ]}
-        rows={requests}
+        columns={REQUESTS}
+        rows={requests.toReversed()}
         empty="No agent has asked for a payment."
       />
     </Panel>
@@ -196,7 +165,7 @@ function Receipt({ entry }: { readonly entry: string }) {
   return (
     <ReadPanel
       title={`Receipt of entry ${entry}`}
-      note={<Link to="x402">Close</Link>}
+      note={<Link to="x402" text="Close" />}
       command="receipt"
       ask={{ id: entry }}
     >
