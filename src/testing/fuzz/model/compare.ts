@@ -1,7 +1,7 @@
 import { asJson, isObject } from '../../../core/json.js';
 import type { BodyDifference, Wanted } from './difference.js';
 
-/** A history record or a loan, by its index among those of a wallet, oldest first. */
+/** A history record or a loan of a wallet, by its number from 0, oldest first. */
 export interface Place {
   readonly wallet: string;
   readonly index: number;
