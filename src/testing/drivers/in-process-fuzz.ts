@@ -147,6 +147,7 @@ function settingOf(sim: Simulator): ModelConfig {
     usdcMint: facts.usdcMint,
     network: facts.network,
     collectionOf: (wallet) => bank.addresses.collection(wallet).address,
+    tokenAccountOf: (wallet) => associatedTokenAddress(wallet, facts.usdcMint),
     apy: { USDC: oracle.apy('USDC'), SOL: oracle.apy('SOL') },
     price: { USDC: oracle.price('USDC'), SOL: oracle.price('SOL') },
     oracleMaxAgeMs: config.oracle.maxAgeMs,
@@ -278,7 +279,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   tokenAccountOf(wallet: string): string {
-    return associatedTokenAddress(wallet, this.modelConfig.usdcMint);
+    return this.modelConfig.tokenAccountOf(wallet);
   }
 
   holdings(address: string): { USDC: bigint; SOL: bigint } {

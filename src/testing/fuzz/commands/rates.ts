@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { durationMs } from '../model/duration.js';
-import type { Kind } from '../model/line.js';
 import type { ModelToken, Published } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
@@ -35,7 +34,7 @@ function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { i
 }
 
 /** Publishes another value, and stores its instant if that is later. */
-function publish(kind: Kind, args: Args, runner: ModelRunner): Promise<Played> {
+function publish(kind: Published['kind'], args: Args, runner: ModelRunner): Promise<Played> {
   const { token, in: delay, from } = args as { token: ModelToken; in?: string; from?: string };
   const { memory, world } = runner;
   if (delay !== undefined)

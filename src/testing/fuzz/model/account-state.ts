@@ -1,5 +1,6 @@
 import { collateralOf, unlockedBase } from './account.js';
 import type { Books } from './books.js';
+import { dailyLimit } from './daily-limit.js';
 import { outstandingBase } from './loan.js';
 import type { BaseAmounts, ModelToken, AccountState } from './types.js';
 import { earned } from './savings.js';
@@ -35,6 +36,8 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
   if (agent === undefined) return NOBODY;
   const { savings, checking, loans, history } = agent;
   const { limitBase, debtBase, leftBase } = collateralOf(agent, books);
+  const withdrawals = dailyLimit(books, agent, 'withdraw');
+  const payments = dailyLimit(books, agent, 'x402_payment');
   const yielded = (token: ModelToken) => earned(savings[token], books.index(token)).base;
   return {
     isCustomer: true,
@@ -44,10 +47,10 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
     collateralLimitBase: limitBase,
     collateralDebtBase: debtBase,
     availableToBorrowBase: leftBase,
-    withdrawalLimitMicroUsd: agent.withdrawals.limitMicroUsd,
-    withdrawnMicroUsd: agent.withdrawals.usedMicroUsd(books.nowMs),
-    paymentLimitMicroUsd: agent.payments.limitMicroUsd,
-    paidMicroUsd: agent.payments.usedMicroUsd(books.nowMs),
+    withdrawalLimitMicroUsd: withdrawals.limitMicroUsd,
+    withdrawnMicroUsd: withdrawals.usedMicroUsd,
+    paymentLimitMicroUsd: payments.limitMicroUsd,
+    paidMicroUsd: payments.usedMicroUsd,
     loans: loans.map((loan) => ({
       id: loan.id,
       status: loan.status,
@@ -55,11 +58,11 @@ export function accountStateOf(books: Books, wallet: string): AccountState {
       dueAtMs: loan.dueAtMs,
     })),
     hasUnderWay: [...books.waiting.values()].some(
-      (each) => each.kind === 'outflow' && each.wallet === wallet && each.transfer !== null,
+      (each) => each.kind === 'outflow' && each.at.wallet === wallet && each.transfer !== null,
     ),
     // Computed on access, which is rare.
     get recordTypes() {
-      return history.types(LATEST);
+      return history.slice(-LATEST).map(({ type }) => type);
     },
     get rating() {
       return ratingOf(books, agent);

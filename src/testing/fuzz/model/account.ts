@@ -1,35 +1,32 @@
 import type { Agent } from './agent.js';
-import { amountBase, TOKENS, percent, units, millionths } from './amounts.js';
+import { TOKENS, amountBase, percent, units } from './amounts.js';
 import type { Books } from './books.js';
-import { OneOf, RecordId } from './checks.js';
-import type { Memory, Tree } from './compare.js';
+import { oneOf, recordId } from './checks.js';
+import type { Memory, Place, Tree } from './compare.js';
 import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js';
-import type { Forms } from './forms.js';
-import { membersOf } from './forms.js';
-import { balanceChange, insufficientBalance, invalidAmount, isRefused, namedSum } from './money-rules.js';
-import type { ApiCall, ModelToken, Trouble } from './types.js';
-import { scheduleSettlement } from './supply.js';
+import { type Forms, membersOf } from './forms.js';
+import { historyPage } from './history.js';
+import { balanceChange, insufficientBalance, invalidAmount, namedSum } from './money-rules.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
-import { type Verdict, done, refused } from './verdict.js';
+import { scheduleSettlement } from './supply.js';
+import type { ApiCall, ModelToken, Trouble } from './types.js';
+import { type Verdict, done, isRefused, refused } from './verdict.js';
 
 function earnedTree(token: ModelToken, { base, otherBase }: Earned): Tree {
   const first = units(token, base);
-  return otherBase === null ? first : new OneOf([first, units(token, otherBase)]);
+  return otherBase === null ? first : oneOf([first, units(token, otherBase)]);
 }
 
 export function collateralOf(
   agent: Agent,
-  { nowMs, modelConfig }: Books,
+  { nowMs, limitsE6 }: Books,
 ): { limitBase: bigint; debtBase: bigint; leftBase: bigint } {
-  const limitBase = collateralLimitBase(
-    agent.savings.USDC.principalBase,
-    millionths(modelConfig.limits.maxLtv),
-  );
+  const limitBase = collateralLimitBase(agent.savings.USDC.principalBase, limitsE6.maxLtv);
   const debtBase = owedBase(agent.collateral, nowMs);
   return { limitBase, debtBase, leftBase: debtBase < limitBase ? limitBase - debtBase : 0n };
 }
 
-function collateralTold(agent: Agent, books: Books): { readonly [member: string]: Tree } {
+function collateralTold(agent: Agent, books: Books) {
   const { limitBase, debtBase, leftBase } = collateralOf(agent, books);
   return {
     limit: units('USDC', limitBase),
@@ -41,13 +38,13 @@ function collateralTold(agent: Agent, books: Books): { readonly [member: string]
 /** The account overview in the configured variant. Source: docs/reference/fidelity.md, Variants of the description. */
 export function overview(books: Books, agent: Agent): Verdict {
   const { checking, savings } = agent;
-  const variant = books.modelConfig.variants.overview;
+  const { variants, limits } = books.modelConfig;
   const yields = {
     usdc: earnedTree('USDC', earned(savings.USDC, books.index('USDC'))),
     sol: earnedTree('SOL', earned(savings.SOL, books.index('SOL'))),
   };
   const apyPpm = books.apyPpm('USDC');
-  const b = collateralTold(agent, books);
+  const collateralB = collateralTold(agent, books);
   const base = {
     wallet: agent.wallet,
     checking: { usdc: units('USDC', checking.USDC), sol: units('SOL', checking.SOL) },
@@ -56,17 +53,20 @@ export function overview(books: Books, agent: Agent): Verdict {
       sol: units('SOL', savings.SOL.principalBase),
     },
   };
-  const yieldA = { earned_usdc: yields.usdc, earned_sol: yields.sol, apy: percent(apyPpm) };
-  const collateralA = {
-    total_savings_usdc: base.savings.usdc,
-    borrowed_usdc: b['borrowed'] ?? null,
-    available_to_borrow_usdc: b['available'] ?? null,
-    ltv_ratio: books.modelConfig.limits.maxLtv,
+  const a = {
+    yield: { earned_usdc: yields.usdc, earned_sol: yields.sol, apy: percent(apyPpm) },
+    collateral: {
+      total_savings_usdc: base.savings.usdc,
+      borrowed_usdc: collateralB.borrowed,
+      available_to_borrow_usdc: collateralB.available,
+      ltv_ratio: limits.maxLtv,
+    },
   };
-  if (variant === 'A') return done({ ...base, yield: yieldA, collateral: collateralA });
   const apy = { usdc: units('USDC', apyPpm), sol: units('USDC', books.apyPpm('SOL')) };
-  if (variant === 'B') return done({ ...base, yield_earned: yields, collateral: b, apy });
-  return done({ ...base, yield: yieldA, yield_earned: yields, collateral: { ...collateralA, ...b }, apy });
+  const b = { yield_earned: yields, collateral: collateralB, apy };
+  if (variants.overview === 'A') return done({ ...base, ...a });
+  if (variants.overview === 'B') return done({ ...base, ...b });
+  return done({ ...base, ...a, ...b, collateral: { ...a.collateral, ...b.collateral } });
 }
 
 /** Current savings rates; `oracle_unavailable` in an outage. Source: docs/reference/fidelity.md, Oracle. */
@@ -82,23 +82,16 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
 }
 
 /** A page of the history. Source: docs/reference/fidelity.md, History. */
-export function transactions(forms: Forms, agent: Agent, call: ApiCall): Verdict {
+export function transactions({ modelConfig }: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
-  const { limit, offset, type, token } = parsed.values as {
-    limit: number;
-    offset: number;
-    type?: string;
-    token?: string;
-  };
-  const { records, total } = agent.history.page({ type, token }, { limit, offset });
-  return done({ transactions: records, pagination: { limit, offset, total } });
+  const page = parsed.values as { limit: number; offset: number; type?: string; token?: string };
+  return done(historyPage(agent, modelConfig.variants.historyTypes, page));
 }
 
 /** Moves money from checking to savings. Source: docs/reference/fidelity.md, Savings. */
 export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const { token: name, amount } = membersOf(call);
-  const sum = namedSum(name, amount);
+  const sum = namedSum(membersOf(call));
   if (isRefused(sum)) return sum;
   const { token, base } = sum;
   const before = agent.checking[token];
@@ -107,20 +100,10 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
   agent.checking[token] = before - base;
   scheduleSettlement(books);
   agent.savings[token] = withMore(saved, base, books.index(token));
-  const index = agent.history.add({
-    type: 'savings_deposit',
-    token,
-    amountBase: base,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: before - base,
-  });
+  const at = books.addRecord(agent, { type: 'savings_deposit', token, amountBase: base });
   return done({
     success: true,
-    savings_deposit: {
-      id: new RecordId({ wallet: agent.wallet, index }),
-      amount: units(token, base),
-      token,
-    },
+    savings_deposit: { id: recordId(at), amount: units(token, base), token },
     checking: balanceChange(token, before, before - base),
     savings: balanceChange(token, saved.principalBase, saved.principalBase + base),
   });
@@ -129,15 +112,13 @@ export function savingsDeposit(books: Books, agent: Agent, call: ApiCall): Verdi
 export function unlockedBase(agent: Agent, token: ModelToken, books: Books): bigint {
   const { principalBase } = agent.savings[token];
   if (token !== 'USDC') return principalBase;
-  const { debtBase } = collateralOf(agent, books);
-  const neededBase = savingsFor(debtBase, millionths(books.modelConfig.limits.maxLtv));
+  const neededBase = savingsFor(collateralOf(agent, books).debtBase, books.limitsE6.maxLtv);
   return neededBase < principalBase ? principalBase - neededBase : 0n;
 }
 
 /** Moves principal and its share of the yield back to checking. Source: docs/reference/fidelity.md, Savings. */
 export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verdict {
-  const { token: name, amount } = membersOf(call);
-  const sum = namedSum(name, amount);
+  const sum = namedSum(membersOf(call));
   if (isRefused(sum)) return sum;
   const { token, base } = sum;
   const saved = agent.savings[token];
@@ -159,18 +140,12 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
   const after = before + base + yielded.base;
   agent.checking[token] = after;
   agent.savings[token] = withLess(saved, { amountBase: base, yieldBase: yielded.base }, growth);
-  const index = agent.history.add({
-    type: 'savings_withdraw',
-    token,
-    amountBase: base + yielded.base,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: after,
-  });
-  const { included, current } = yieldTold(agent.wallet, token, { yielded, after, index });
+  const at = books.addRecord(agent, { type: 'savings_withdraw', token, amountBase: base + yielded.base });
+  const { included, current } = yieldTold(at, token, { yielded, after });
   return done({
     success: true,
     savings_withdrawal: {
-      id: new RecordId({ wallet: agent.wallet, index }),
+      id: recordId(at),
       amount: units(token, base),
       token,
       yield_included: included,
@@ -182,18 +157,18 @@ export function savingsWithdraw(books: Books, agent: Agent, call: ApiCall): Verd
 
 /** The yield and the new balance; where two adjacent values are possible, the response decides. */
 function yieldTold(
-  wallet: string,
+  at: Place,
   token: ModelToken,
-  { yielded, after, index }: { yielded: Earned; after: bigint; index: number },
+  { yielded, after }: { yielded: Earned; after: bigint },
 ): { included: Tree; current: Tree } {
   const included = units(token, yielded.base);
   const current = units(token, after);
   if (yielded.otherBase === null) return { included, current };
   const difference = yielded.otherBase - yielded.base;
-  const learn = (memory: Memory) => memory.learnYield({ wallet, token, record: index }, difference);
+  const learn = (memory: Memory) => memory.learnYield(at, difference);
   return {
-    included: new OneOf([included, units(token, yielded.otherBase)], learn),
-    current: new OneOf([current, units(token, after + difference)]),
+    included: oneOf([included, units(token, yielded.otherBase)], learn),
+    current: oneOf([current, units(token, after + difference)]),
   };
 }
 
@@ -211,17 +186,11 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
   const before = agent.checking.USDC;
   agent.collateral = lent(agent.collateral, base, books.nowMs);
   agent.checking.USDC = before + base;
-  const index = agent.history.add({
-    type: 'borrow',
-    token: 'USDC',
-    amountBase: base,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: before + base,
-  });
+  const at = books.addRecord(agent, { type: 'borrow', token: 'USDC', amountBase: base });
   return done({
     success: true,
     loan: {
-      id: new RecordId({ wallet: agent.wallet, index }),
+      id: recordId(at),
       amount: units('USDC', base),
       token: 'USDC',
       apr: units('USDC', agent.collateral.aprPpm),
@@ -235,29 +204,22 @@ export function borrow(books: Books, agent: Agent, call: ApiCall): Verdict {
 export function repay(books: Books, agent: Agent, call: ApiCall): Verdict {
   const base = amountBase(membersOf(call)['amount'], 'USDC');
   if (base === null) return invalidAmount('USDC');
-  const payment = paid(agent.collateral, base, books.nowMs);
-  if (payment.chargedBase === 0n) return refused('no_outstanding_loan');
+  const { chargedBase, debt, principalBase, interestBase } = paid(agent.collateral, base, books.nowMs);
+  if (chargedBase === 0n) return refused('no_outstanding_loan');
   const before = agent.checking.USDC;
-  const { chargedBase } = payment;
   if (chargedBase > before) return insufficientBalance('USDC', before, chargedBase);
-  agent.collateral = payment.debt;
+  agent.collateral = debt;
   agent.checking.USDC = before - chargedBase;
-  const index = agent.history.add({
-    type: 'repay',
-    token: 'USDC',
-    amountBase: chargedBase,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: before - chargedBase,
-  });
+  const at = books.addRecord(agent, { type: 'repay', token: 'USDC', amountBase: chargedBase });
   return done({
     success: true,
     repayment: {
-      id: new RecordId({ wallet: agent.wallet, index }),
+      id: recordId(at),
       amount: units('USDC', chargedBase),
       requested: units('USDC', base),
-      principal: units('USDC', payment.principalBase),
-      interest: units('USDC', payment.interestBase),
-      remaining: units('USDC', owedBase(payment.debt, books.nowMs)),
+      principal: units('USDC', principalBase),
+      interest: units('USDC', interestBase),
+      remaining: units('USDC', owedBase(debt, books.nowMs)),
     },
     collateral: { ...collateralTold(agent, books), ltv_ratio: books.modelConfig.limits.maxLtv },
     balance: balanceChange('USDC', before, before - chargedBase),

@@ -1,9 +1,8 @@
 import { iso } from './amounts.js';
 import type { Books } from './books.js';
-import { Check, type Memory, type Tree, differenceOf } from './compare.js';
-import type { BodyDifference } from './difference.js';
+import { Check, type Tree, differenceOf } from './compare.js';
 import { runDue } from './due.js';
-import { ExpectedControl } from './expected-control.js';
+import { expectedControl } from './expected.js';
 import { lookUpTransfers, slotOf } from './in-flight.js';
 import type { Expectation } from './types.js';
 
@@ -19,18 +18,11 @@ interface Listed {
  * The events that occurred. Overlapping calls may cause savings to settle several times at one instant, which responses do not show: all
  * count as one event.
  */
-class FiredList extends Check {
-  readonly #fired: readonly (Listed & { readonly subject?: Tree })[];
-
-  constructor(fired: readonly (Listed & { readonly subject?: Tree })[]) {
-    super();
-    this.#fired = fired;
-  }
-
-  see(actual: unknown, memory: Memory): string | BodyDifference | null {
+function firedList(fired: readonly (Listed & { readonly subject?: Tree })[]): Check {
+  return new Check((actual, memory) => {
     if (!Array.isArray(actual)) return 'a list of events';
-    return differenceOf(onceSettled(this.#fired) as unknown as Tree, onceSettled(actual as Listed[]), memory);
-  }
+    return differenceOf(onceSettled(fired) as unknown as Tree, onceSettled(actual as Listed[]), memory);
+  });
 }
 
 function onceSettled<T extends Listed>(fired: readonly T[]): T[] {
@@ -47,19 +39,18 @@ export function advance(books: Books, toMs: number): Expectation {
   lookUpTransfers(books);
   const listed = fired.slice(0, MOST_LISTED);
   const omitted = fired.length - listed.length;
-  return new ExpectedControl(books, () => ({
+  const shown = listed.map(({ atMs, kind, subject }) => ({
+    at: iso(atMs),
+    kind,
+    ...(subject === null ? {} : { subject }),
+  }));
+  return expectedControl(books, () => ({
     now: iso(toMs),
     mode: 'frozen',
     factor: 0,
     slot: slotOf(books),
     reached: true,
-    fired: new FiredList(
-      listed.map(({ atMs, kind, subject }) => ({
-        at: iso(atMs),
-        kind,
-        ...(subject === null ? {} : { subject }),
-      })),
-    ),
+    fired: firedList(shown),
     ...(omitted === 0 ? {} : { omitted }),
   }));
 }

@@ -1,11 +1,19 @@
-import { millionths } from './amounts.js';
-import { DailyLimit } from './daily-limit.js';
 import { type Debt, noDebt } from './debt.js';
-import { History } from './history.js';
+import type { HistoryRecord } from './history.js';
 import type { Loan } from './loan.js';
-import type { ModelToken, ModelConfig } from './types.js';
 import { NO_SAVINGS, type Savings } from './savings.js';
+import type { ModelToken } from './types.js';
 
+/** The operations with a daily limit, by the type of their record. */
+export type Spending = 'withdraw' | 'x402_payment';
+
+/** One use of a daily limit, in millionths of a USD. */
+export interface Use {
+  readonly atMs: number;
+  readonly microUsd: bigint;
+}
+
+/** A customer. Records, uses and loans are oldest first, and immutable. */
 export interface Agent {
   readonly wallet: string;
   readonly sinceMs: number;
@@ -13,38 +21,35 @@ export interface Agent {
   readonly checking: Record<ModelToken, bigint>;
   readonly savings: Record<ModelToken, Savings>;
   collateral: Debt;
-  readonly withdrawals: DailyLimit;
-  readonly payments: DailyLimit;
-  readonly history: History;
-  /** Oldest first. */
+  /** What was used of the two daily limits. */
+  readonly uses: Record<Spending, readonly Use[]>;
+  readonly history: HistoryRecord[];
   readonly loans: Loan[];
 }
 
-/** A new customer without money. */
-export function newAgent(wallet: string, sinceMs: number, { variants, limits }: ModelConfig): Agent {
+/** A new customer without money. `aprPpm` is the rate of collateral loans. */
+export function newAgent(wallet: string, sinceMs: number, aprPpm: bigint): Agent {
   return {
     wallet,
     sinceMs,
     links: { x: false, github: false },
     checking: { USDC: 0n, SOL: 0n },
     savings: { USDC: NO_SAVINGS, SOL: NO_SAVINGS },
-    collateral: noDebt(millionths(limits.collateralApr)),
-    withdrawals: new DailyLimit(variants.dailyWindow, millionths(limits.dailyWithdrawalUsd)),
-    payments: new DailyLimit(variants.dailyWindow, millionths(limits.dailyPaymentUsd)),
-    history: new History(wallet, variants.historyTypes),
+    collateral: noDebt(aprPpm),
+    uses: { withdraw: [], x402_payment: [] },
+    history: [],
     loans: [],
   };
 }
 
-/** A deep copy: changes to one do not affect the other. */
+/** A copy: changes to one do not affect the other. */
 export function copyAgent(agent: Agent): Agent {
   return {
     ...agent,
     checking: { ...agent.checking },
     savings: { ...agent.savings },
-    withdrawals: agent.withdrawals.copy(),
-    payments: agent.payments.copy(),
-    history: agent.history.copy(),
+    uses: { ...agent.uses },
+    history: agent.history.slice(),
     loans: agent.loans.slice(),
   };
 }

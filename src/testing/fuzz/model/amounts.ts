@@ -65,11 +65,6 @@ export function priceE8(usd: number): bigint {
   return BigInt(usd.toFixed(8).replace('.', ''));
 }
 
-/** A rate in millionths. */
-export function ratePpm(rate: number): bigint {
-  return BigInt(rate.toFixed(6).replace('.', ''));
-}
-
 /** An amount's value in millionths of a USD, rounded up. Source: docs/reference/fidelity.md, Amounts. */
 export function worthMicroUsd(token: ModelToken, base: bigint, price: bigint): bigint {
   const divisor = SCALE_BASE[token] * (PRICE_SCALE / 1_000_000n);
@@ -86,16 +81,7 @@ export function iso(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-/** Cached limits in millionths: a world has few, and each step needs some of them. */
-const KNOWN_LIMIT = 1_000;
-const inMillionths = new Map<number, bigint>();
-
 /** A number with up to six decimals, in millionths. */
 export function millionths(value: number): bigint {
-  const known = inMillionths.get(value);
-  if (known !== undefined) return known;
-  const exact = BigInt(value.toFixed(6).replace('.', ''));
-  if (inMillionths.size >= KNOWN_LIMIT) inMillionths.clear();
-  inMillionths.set(value, exact);
-  return exact;
+  return BigInt(value.toFixed(6).replace('.', ''));
 }

@@ -1,23 +1,17 @@
-import { type Agent, copyAgent, newAgent } from './agent.js';
+import { Map as ImmutableMap } from 'immutable';
+import type { BankLimitName } from '../../../core/domain/bank-limits.js';
+import { type Agent, type Spending, type Use, copyAgent, newAgent } from './agent.js';
+import { millionths } from './amounts.js';
 import { type BankTransfer, ChainCount } from './chain-count.js';
-import type { LoanPlace, Memory, RecordPlace, Tree } from './compare.js';
-import { Growth } from './growth.js';
-import type { Use } from './daily-limit.js';
-import { CopyOnWriteMap } from './copy-on-write-map.js';
+import type { Memory, Place, Told, Tree } from './compare.js';
+import { type HistoryRecord, PLAIN_RECORD } from './history.js';
 import { OracleView } from './oracle.js';
-import type { BaseAmounts, ModelToken, ModelConfig } from './types.js';
+import type { BaseAmounts, ModelConfig, ModelToken, SeenTransaction } from './types.js';
 import { withMoreTaken } from './savings.js';
 import { type ReviewPolicy, reviewPolicy } from './review-policy.js';
 import { Schedule } from './schedule.js';
-import { TokenAccounts } from './token-accounts.js';
-import type { KnownTransaction } from './transactions.js';
+import { shallowCopy } from './shallow-copy.js';
 import type { Verdict } from './verdict.js';
-
-export interface Challenge {
-  readonly wallet: string;
-  readonly expiresMs: number;
-  readonly isUsed: boolean;
-}
 
 /** A transfer that was sent: in flight, or executed on chain without the bank's knowledge. */
 export type InFlight =
@@ -32,8 +26,9 @@ export type InFlight =
 
 export interface Outflow extends BankTransfer {
   readonly kind: 'outflow';
-  readonly wallet: string;
-  readonly record: number;
+  readonly type: Spending;
+  /** Its record. */
+  readonly at: Place;
   readonly use: Use;
   /** Null if it has not been sent. */
   readonly transfer: InFlight | null;
@@ -45,7 +40,10 @@ export interface Move extends BankTransfer {
   readonly transfer: InFlight;
 }
 
-export type Waiting = Outflow | Move;
+/** A transaction on the chain: one from outside, or the bank's transfer for a customer. */
+export type KnownTransaction =
+  | SeenTransaction
+  | (Pick<SeenTransaction, 'transfers' | 'hasFailed' | 'signers'> & { readonly customer: string });
 
 /** The stored response to a call with an Idempotency-Key. */
 export interface Kept {
@@ -54,7 +52,7 @@ export interface Kept {
   readonly call: string;
   readonly body: Tree;
   /** The record of a payment that was not completed at the time of the response, and whose outcome decides the response. Null for none. */
-  readonly underWay: RecordPlace | null;
+  readonly underWay: Place | null;
 }
 
 /** A call in progress with an Idempotency-Key. */
@@ -64,67 +62,72 @@ export interface Running {
   verdict: Verdict | null;
 }
 
+type NewRecord = Pick<HistoryRecord, 'type' | 'token' | 'amountBase'> & Partial<HistoryRecord>;
+
+/** Everything that the model knows of a world. Maps that are not small are immutable, so that copies share them. */
 export class Books implements Memory {
   readonly modelConfig: ModelConfig;
+  /** The limits of the bank in millionths. */
+  readonly limitsE6: Readonly<Record<BankLimitName, bigint>>;
   nowMs: number;
-  readonly oracle: OracleView;
-  readonly schedule: Schedule;
-  readonly agents: Map<string, Agent>;
-  readonly tokens: CopyOnWriteMap<{ readonly wallet: string; readonly expiresMs: number }>;
-  readonly challenges: CopyOnWriteMap<Challenge>;
-  readonly transactions: CopyOnWriteMap<KnownTransaction>;
+  oracle: OracleView;
+  schedule = new Schedule();
+  agents = new Map<string, Agent>();
+  tokens = ImmutableMap<string, { readonly wallet: string; readonly expiresMs: number }>();
+  challenges = ImmutableMap<
+    string,
+    { readonly wallet: string; readonly expiresMs: number; readonly isUsed: boolean }
+  >();
+  transactions = ImmutableMap<string, KnownTransaction>();
   /** Transactions that count as unconfirmed, with the instant at which that ends. */
-  readonly held: CopyOnWriteMap<number>;
+  held = ImmutableMap<string, number>();
   /** Signatures that were recorded, for any purpose. */
-  readonly recorded: CopyOnWriteMap<true>;
+  recorded = ImmutableMap<string, true>();
   /** By wallet and key. */
-  readonly kept: CopyOnWriteMap<Kept>;
+  kept = ImmutableMap<string, Kept>();
   /** Calls in progress by wallet and key. No copy is taken while calls overlap. */
-  readonly running = new Map<string, Running>();
+  running = new Map<string, Running>();
   /** Withdrawals and payments that wait for the treasury to be supplied, the current one first. */
-  readonly supplying: object[] = [];
+  supplying: object[] = [];
   /** Addresses being prepared for payment requests: `<token> <address>`. */
-  readonly preparing = new Set<string>();
+  preparing = new Set<string>();
   /** Paid payment requests, by all members that identify one, with the record of the payment. */
-  readonly paidRequests: CopyOnWriteMap<RecordPlace>;
+  paidRequests = ImmutableMap<string, Place>();
   /**
    * Unsettled transfers in the order in which they were reserved or sent, by wallet and index of the record, or by kind, token and wallet.
    */
-  readonly waiting: Map<string, Waiting>;
-  readonly sent: Map<string, BaseAmounts>;
-  readonly chain: ChainCount;
-  /** Shared by all copies, since its contents depend on addresses only. */
-  readonly tokenAccounts: TokenAccounts;
+  waiting = new Map<string, Outflow | Move>();
+  /** The bank's successful transfers by recipient, in base units. */
+  sent = new Map<string, BaseAmounts>();
+  chain: ChainCount;
   reviewPolicy: ReviewPolicy;
   /** The instant up to which collateral loans were assessed, and changes of rates and prices reported. */
   seenMs: number;
-  readonly #seen: CopyOnWriteMap<true>;
+  /** Texts that occur once. */
+  seen = ImmutableMap<string, true>();
 
-  constructor(modelConfig: ModelConfig, from: Books | null = null) {
+  constructor(modelConfig: ModelConfig) {
     this.modelConfig = modelConfig;
-    this.nowMs = from?.nowMs ?? modelConfig.startMs;
-    this.oracle = from?.oracle.copy() ?? OracleView.begin(modelConfig, new Growth());
-    this.schedule = from?.schedule.copy() ?? new Schedule();
-    this.agents = new Map();
-    for (const [wallet, agent] of from?.agents ?? []) this.agents.set(wallet, copyAgent(agent));
-    this.tokens = from?.tokens.copy() ?? CopyOnWriteMap.empty();
-    this.challenges = from?.challenges.copy() ?? CopyOnWriteMap.empty();
-    this.transactions = from?.transactions.copy() ?? CopyOnWriteMap.empty();
-    this.held = from?.held.copy() ?? CopyOnWriteMap.empty();
-    this.recorded = from?.recorded.copy() ?? CopyOnWriteMap.empty();
-    this.kept = from?.kept.copy() ?? CopyOnWriteMap.empty();
-    this.paidRequests = from?.paidRequests.copy() ?? CopyOnWriteMap.empty();
-    this.#seen = from === null ? CopyOnWriteMap.empty() : from.#seen.copy();
-    this.tokenAccounts = from?.tokenAccounts ?? new TokenAccounts(modelConfig.usdcMint);
-    this.waiting = new Map(from?.waiting);
-    this.sent = new Map(from?.sent);
-    this.chain = new ChainCount(modelConfig, from?.chain ?? null);
-    this.reviewPolicy = from?.reviewPolicy ?? reviewPolicy(modelConfig.variants.review);
-    this.seenMs = from?.seenMs ?? modelConfig.startMs;
+    const limits = Object.entries(modelConfig.limits).map(([name, value]) => [name, millionths(value)]);
+    this.limitsE6 = Object.fromEntries(limits) as Record<BankLimitName, bigint>;
+    this.nowMs = modelConfig.startMs;
+    this.seenMs = modelConfig.startMs;
+    this.oracle = new OracleView(modelConfig);
+    this.chain = new ChainCount(modelConfig);
+    this.reviewPolicy = reviewPolicy(modelConfig.variants.review);
   }
 
+  /** A copy: changes to one do not affect the other. */
   copy(): Books {
-    return new Books(this.modelConfig, this);
+    const copy = shallowCopy(this);
+    copy.oracle = shallowCopy(this.oracle);
+    copy.schedule = shallowCopy(this.schedule);
+    copy.agents = new Map([...this.agents].map(([wallet, agent]) => [wallet, copyAgent(agent)]));
+    copy.waiting = new Map(this.waiting);
+    copy.sent = new Map(this.sent);
+    copy.chain = this.chain.copy();
+    [copy.running, copy.supplying, copy.preparing] = [new Map(), [], new Set()];
+    return copy;
   }
 
   agent(wallet: string): Agent {
@@ -135,9 +138,7 @@ export class Books implements Memory {
 
   /** Opens an account if it does not exist. Source: docs/reference/fidelity.md, Signing in. */
   open(wallet: string): Agent {
-    const known = this.agents.get(wallet);
-    if (known !== undefined) return known;
-    const agent = newAgent(wallet, this.nowMs, this.modelConfig);
+    const agent = this.agents.get(wallet) ?? newAgent(wallet, this.nowMs, this.limitsE6.collateralApr);
     this.agents.set(wallet, agent);
     return agent;
   }
@@ -147,15 +148,31 @@ export class Books implements Memory {
   }
 
   apyPpm(token: ModelToken): bigint {
-    return this.oracle.apyPpm(token, this.nowMs);
+    return this.oracle.at('apy', token, this.nowMs);
   }
 
   /** In hundred-millionths of a USD, whatever its age. */
   priceE8(token: ModelToken): bigint {
-    return this.oracle.priceE8(token, this.nowMs);
+    return this.oracle.at('usd', token, this.nowMs);
   }
 
-  /** Records a successful transfer of the bank. Returns its cost in lamports in addition to the amount. */
+  /** Adds a record to the history of an agent whose balance has changed already. */
+  addRecord({ wallet, history, checking }: Agent, record: NewRecord): Place {
+    const now = { createdAtMs: this.nowMs, balanceAfterBase: checking[record.token] };
+    return { wallet, index: history.push({ ...PLAIN_RECORD, ...now, ...record }) - 1 };
+  }
+
+  record({ wallet, index }: Place): HistoryRecord {
+    const record = this.agent(wallet).history[index];
+    if (record === undefined) throw new RangeError(`no history record ${index}`);
+    return record;
+  }
+
+  changeRecord(at: Place, change: Partial<HistoryRecord>): void {
+    this.agent(at.wallet).history[at.index] = { ...this.record(at), ...change };
+  }
+
+  /** Counts a successful transfer of the bank. Returns its cost in lamports in addition to the amount. */
   noteSent(transfer: BankTransfer): bigint {
     const { destination: to, token, amountBase } = transfer;
     const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
@@ -164,57 +181,48 @@ export class Books implements Memory {
   }
 
   isNew(text: string): boolean {
-    if (this.#seen.get(text) === true) return false;
-    this.#seen.set(text, true);
-    return true;
+    const before = this.seen;
+    this.seen = before.set(text, true);
+    return this.seen !== before;
   }
 
-  recordId({ wallet, index }: RecordPlace): string | null {
-    return this.agent(wallet).history.at(index).id;
+  told(what: Told, at: Place): string | null {
+    if (what === 'loanId') return this.agent(at.wallet).loans[at.index]?.id ?? null;
+    const { id, signature } = this.record(at);
+    return what === 'recordId' ? id : signature;
   }
 
-  learnRecordId({ wallet, index }: RecordPlace, id: string): void {
-    this.agent(wallet).history.change(index, { id });
+  learn(what: Told, at: Place, text: string): void {
+    if (what === 'loanId') {
+      const { loans } = this.agent(at.wallet);
+      const loan = loans[at.index];
+      if (loan !== undefined) loans[at.index] = { ...loan, id: text };
+    } else if (what === 'recordId') this.changeRecord(at, { id: text });
+    else {
+      this.changeRecord(at, { signature: text });
+      const { treasury } = this.modelConfig;
+      const { token, amountBase, carriedTo } = this.record(at);
+      const transfers = [{ from: treasury, to: carriedTo ?? at.wallet, token, amountBase }];
+      const transaction = { customer: at.wallet, transfers, hasFailed: false, signers: [treasury] };
+      this.transactions = this.transactions.set(text, transaction);
+    }
   }
 
-  recordSignature({ wallet, index }: RecordPlace): string | null {
-    return this.agent(wallet).history.at(index).signature;
-  }
-
-  learnRecordSignature({ wallet, index }: RecordPlace, signature: string): void {
-    const { history } = this.agent(wallet);
-    history.change(index, { signature });
-    const { token, amountBase, carriedTo } = history.at(index);
-    const to = carriedTo ?? wallet;
-    const transfer = { customer: wallet, to, token, amountBase };
-    this.transactions.set(signature, { kind: 'bank', transfer });
-  }
-
-  loanId({ wallet, index }: LoanPlace): string | null {
-    return this.agent(wallet).loans[index]?.id ?? null;
-  }
-
-  learnLoanId({ wallet, index }: LoanPlace, id: string): void {
-    const { loans } = this.agent(wallet);
-    const loan = loans[index];
-    if (loan !== undefined) loans[index] = { ...loan, id };
-  }
-
-  learnChallenge(text: string, { wallet, expiresMs }: { wallet: string; expiresMs: number }): void {
-    this.challenges.set(text, { wallet, expiresMs, isUsed: false });
+  learnChallenge(text: string, of: { wallet: string; expiresMs: number }): void {
+    this.challenges = this.challenges.set(text, { ...of, isUsed: false });
   }
 
   learnToken(token: string, of: { wallet: string; expiresMs: number }): void {
-    this.tokens.set(token, of);
+    this.tokens = this.tokens.set(token, of);
   }
 
-  learnYield(at: { wallet: string; token: ModelToken; record: number }, differenceBase: bigint): void {
-    const { checking, savings, history } = this.agent(at.wallet);
-    checking[at.token] += differenceBase;
-    this.chain.paidYield[at.token] += differenceBase;
-    savings[at.token] = withMoreTaken(savings[at.token], differenceBase, this.index(at.token));
-    const { amountBase, balanceAfterBase } = history.at(at.record);
-    history.change(at.record, {
+  learnYield(at: Place, differenceBase: bigint): void {
+    const { checking, savings } = this.agent(at.wallet);
+    const { token, amountBase, balanceAfterBase } = this.record(at);
+    checking[token] += differenceBase;
+    this.chain.paidYield[token] += differenceBase;
+    savings[token] = withMoreTaken(savings[token], differenceBase, this.index(token));
+    this.changeRecord(at, {
       amountBase: amountBase + differenceBase,
       balanceAfterBase: balanceAfterBase + differenceBase,
     });

@@ -2,18 +2,17 @@ import * as account from './account.js';
 import type { Agent } from './agent.js';
 import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
+import { Check } from './compare.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
 import { Forms } from './forms.js';
 import { type Loan, loanById } from './loan.js';
-import { isRefused } from './money-rules.js';
-import { OnboardSteps } from './onboard.js';
 import { paymentRequest } from './payment-requests.js';
 import type { ApiCall, ModelConfig, Steps, Trouble } from './types.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, paymentUnderWay, withdraw } from './transfers.js';
-import { type Refused, type Verdict, done, refused } from './verdict.js';
+import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const KEY_MAX = 255;
@@ -24,6 +23,21 @@ interface From {
   readonly agent: Agent;
   readonly trouble: Trouble;
 }
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+/** Steps of `{step, title, text}`, numbered from 1. The wording is the service's own. Source: docs/reference/fidelity.md, Requests and responses. */
+const ONBOARD_STEPS = new Check((actual) => {
+  const { steps } = (actual ?? {}) as { steps?: unknown };
+  if (!Array.isArray(steps) || steps.length === 0) return 'an object with steps';
+  const isGood = (steps as unknown[]).every((each, at) => {
+    const { step, title, text } = (each ?? {}) as Readonly<Record<string, unknown>>;
+    return step === at + 1 && isText(title) && isText(text);
+  });
+  return isGood ? null : 'steps of {step, title, text}, numbered from 1';
+});
 
 /** Maps calls to verdicts. Holds no world state. */
 export class Calls {
@@ -43,7 +57,7 @@ export class Calls {
       case 'yieldRates':
         return account.yieldRates(books, trouble);
       case 'onboard':
-        return done(new OnboardSteps());
+        return done(ONBOARD_STEPS);
       default: {
         const wallet = signedIn(books, call.authorization);
         if (typeof wallet !== 'string') return wallet;
@@ -80,7 +94,7 @@ export class Calls {
     const isKnown = before !== undefined && isKept(before, books);
     if (isKnown) {
       if (before.call !== text) return reused;
-      const response = keptResponse(before, agent);
+      const response = keptResponse(before, books);
       if (response !== null) return response;
     }
     const running = books.running.get(place);
@@ -90,7 +104,12 @@ export class Calls {
     const verdict = yield* withKeyInUse(books, { place, text }, run);
     const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
     if (kept !== undefined)
-      books.kept.set(place, { atMs: books.nowMs, call: text, body: kept.body, underWay: kept.at });
+      books.kept = books.kept.set(place, {
+        atMs: books.nowMs,
+        call: text,
+        body: kept.body,
+        underWay: kept.at,
+      });
     return verdict;
   }
 
@@ -111,7 +130,7 @@ export class Calls {
       case 'withdraw':
         return yield* withdraw(books, agent, call, trouble);
       case 'transactions':
-        return account.transactions(this.#forms, agent, call);
+        return account.transactions(books, this.#forms, agent, call);
       case 'savingsDeposit':
         return account.savingsDeposit(books, agent, call);
       case 'savingsWithdraw':
@@ -131,16 +150,10 @@ export class Calls {
       case 'loanApply':
         return credit.apply(books, agent, call);
       default:
-        return ofLoan(from, loan, call);
+        if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
+        return call.operation === 'loan' ? credit.oneLoan(books, loan) : credit.repayLoan(from, loan, call);
     }
   }
-}
-
-function ofLoan({ books, agent, trouble }: From, loan: Loan | null, call: ApiCall): Verdict {
-  if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
-  return call.operation === 'loan'
-    ? credit.oneLoan(books, loan)
-    : credit.repayLoan({ books, agent, trouble }, loan, call);
 }
 
 function isKept({ atMs }: Kept, { nowMs }: Books): boolean {
@@ -149,7 +162,7 @@ function isKept({ atMs }: Kept, { nowMs }: Books): boolean {
 
 /** Number of stored keys and keys of calls in progress. */
 function keysInUse(books: Books): number {
-  return books.running.size + books.kept.values().filter((kept) => isKept(kept, books)).length;
+  return books.running.size + books.kept.count((kept) => isKept(kept, books));
 }
 
 /** Maximum number of calls that overlap with another call. */
@@ -179,8 +192,8 @@ function* awaited(running: Running): Steps<Verdict> {
 }
 
 /** The response to a repeated call; null for a payment that failed after its response, which is made again. */
-function keptResponse({ body, underWay }: Kept, { history }: Agent): Verdict | null {
-  const status = underWay === null ? 'completed' : history.at(underWay.index).status;
+function keptResponse({ body, underWay }: Kept, books: Books): Verdict | null {
+  const status = underWay === null ? 'completed' : books.record(underWay).status;
   if (status === 'failed') return null;
   return status === 'pending' ? paymentUnderWay() : done(body);
 }

@@ -1,4 +1,6 @@
+import { Map as ImmutableMap, Set as ImmutableSet } from 'immutable';
 import { RENT_MINIMUM } from './amounts.js';
+import { shallowCopy } from './shallow-copy.js';
 import {
   type BaseAmounts,
   MINTED,
@@ -13,8 +15,6 @@ import {
 export const SIGNATURE_FEE = 5_000n;
 const ACCOUNT_RENT = 2_039_280n;
 const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
-
-type TokenName = Transfer['token'];
 
 export interface BankTransfer {
   readonly token: ModelToken;
@@ -42,83 +42,78 @@ function isNative(address: string): boolean {
  * The chain's state, computed from every transaction: the holdings of addresses, their token accounts, and the transactions that name them.
  */
 export class ChainCount {
-  readonly #treasury: string;
-  readonly #creditsBelowRent: boolean;
-  readonly #held: Map<string, BaseAmounts>;
+  readonly treasury: string;
+  readonly creditsBelowRent: boolean;
+  holdings: ImmutableMap<string, BaseAmounts>;
   /** Existing token accounts: `<token> <owner>`. */
-  readonly #accounts: Set<string>;
-  readonly #activity: Map<string, Activity>;
+  accounts: ImmutableSet<string>;
+  activity = ImmutableMap<string, Activity>();
   /** Savings that the lending protocol received less what it returned, as far as the bank knows. */
-  readonly placed: Record<ModelToken, bigint>;
+  placed = { USDC: 0n, SOL: 0n };
   /** Yield that agents have withdrawn, which the lending protocol owes to the treasury. */
-  readonly paidYield: Record<ModelToken, bigint>;
-  isSettlementScheduled: boolean;
+  paidYield = { USDC: 0n, SOL: 0n };
+  isSettlementScheduled = false;
   /** Number of executed transactions: each takes a slot while the clock stands still. */
-  transactions: number;
+  transactions = 0;
 
-  constructor(modelConfig: ModelConfig, from: ChainCount | null = null) {
-    const { treasury, protocol, holdings, tokenHolders, creditsBelowRent } = modelConfig;
-    this.#treasury = treasury;
-    this.#creditsBelowRent = creditsBelowRent;
-    this.#held = new Map(from === null ? Object.entries(holdings) : from.#held);
+  constructor({ treasury, protocol, holdings, tokenHolders, creditsBelowRent }: ModelConfig) {
+    this.treasury = treasury;
+    this.creditsBelowRent = creditsBelowRent;
+    this.holdings = ImmutableMap(Object.entries(holdings));
     const owners = [treasury, protocol, ...tokenHolders];
-    const accounts = owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]);
-    this.#accounts = new Set(from === null ? accounts : from.#accounts);
-    this.#activity = new Map(from === null ? [] : from.#activity);
-    this.placed = { ...(from === null ? NOTHING : from.placed) };
-    this.paidYield = { ...(from === null ? NOTHING : from.paidYield) };
-    this.isSettlementScheduled = from?.isSettlementScheduled ?? false;
-    this.transactions = from?.transactions ?? 0;
+    this.accounts = ImmutableSet(owners.flatMap((owner) => [`USDC ${owner}`, `other ${owner}`]));
+  }
+
+  copy(): ChainCount {
+    return Object.assign(shallowCopy(this), { placed: { ...this.placed }, paidYield: { ...this.paidYield } });
   }
 
   /** Opens the token account of a wallet; returns false if it exists. */
-  #opens(token: TokenName, owner: string): boolean {
-    const account = `${token} ${owner}`;
-    if (this.#accounts.has(account)) return false;
-    this.#accounts.add(account);
-    return true;
+  opens(token: Transfer['token'], owner: string): boolean {
+    const before = this.accounts;
+    this.accounts = before.add(`${token} ${owner}`);
+    return this.accounts !== before;
   }
 
   hasTokenAccount(owner: string): boolean {
-    return this.#accounts.has(`USDC ${owner}`);
+    return this.accounts.has(`USDC ${owner}`);
   }
 
   /** Whether an address may receive lamports: afterwards it holds the rent minimum, or merely more than before where that suffices. */
   canReceive(address: string, lamports: bigint): boolean {
     const { SOL: held } = this.of(address);
-    return held + lamports >= RENT_MINIMUM || isNative(address) || (this.#creditsBelowRent && held > 0n);
+    return held + lamports >= RENT_MINIMUM || isNative(address) || (this.creditsBelowRent && held > 0n);
   }
 
   factsOf(wallet: string): WalletFacts {
-    const { transactions = 0, firstSeenMs = null } = this.#activity.get(wallet) ?? {};
+    const { transactions = 0, firstSeenMs = null } = this.activity.get(wallet) ?? {};
     return { lamports: this.of(wallet).SOL, transactions, firstSeenMs };
   }
 
   /** Counts a transaction once for each address that it names. Block times are whole seconds. */
-  #names(addresses: Iterable<string>, atMs: number): void {
+  names(addresses: Iterable<string>, atMs: number): void {
     const seconds = Math.floor(atMs / 1_000) * 1_000;
     for (const address of new Set(addresses)) {
-      const before = this.#activity.get(address);
-      this.#activity.set(address, {
-        transactions: (before?.transactions ?? 0) + 1,
-        firstSeenMs: before?.firstSeenMs ?? seconds,
-      });
+      const before = this.activity.get(address);
+      const transactions = (before?.transactions ?? 0) + 1;
+      const firstSeenMs = before?.firstSeenMs ?? seconds;
+      this.activity = this.activity.set(address, { transactions, firstSeenMs });
     }
   }
 
   of(address: string): BaseAmounts {
-    return this.#held.get(address) ?? NOTHING;
+    return this.holdings.get(address) ?? NOTHING;
   }
 
-  #add(address: string, token: ModelToken, amountBase: bigint): void {
+  add(address: string, token: ModelToken, amountBase: bigint): void {
     const before = this.of(address);
-    this.#held.set(address, { ...before, [token]: before[token] + amountBase });
+    this.holdings = this.holdings.set(address, { ...before, [token]: before[token] + amountBase });
   }
 
   /** A transaction of the bank, and the lamports that the treasury pays for it in addition to the transfer. */
-  #ran(costLamports: bigint): void {
+  ran(costLamports: bigint): void {
     this.transactions += 1;
-    this.#add(this.#treasury, 'SOL', -costLamports);
+    this.add(this.treasury, 'SOL', -costLamports);
   }
 
   seen(transaction: SeenTransaction): void {
@@ -127,29 +122,29 @@ export class ChainCount {
     // Tokens move between accounts. Transactions name the owner where its account may have to be opened; the faucet does so where it is missing.
     const named = transfers.flatMap(({ from, to, token }) => {
       if (token === 'SOL') return [from, to];
-      return from === MINTED && this.#accounts.has(`${token} ${to}`) ? [] : [to];
+      return from === MINTED && this.accounts.has(`${token} ${to}`) ? [] : [to];
     });
     const { delegate } = transaction;
-    this.#names(
+    this.names(
       [...signers, ...named, ...(delegate === undefined ? [] : [delegate])],
       blockTimeSeconds * 1_000,
     );
-    this.#add(feePayer, 'SOL', -feeLamports);
+    this.add(feePayer, 'SOL', -feeLamports);
     if (hasFailed) return;
     for (const { from, to, token, amountBase } of transfers) {
-      if (token !== 'SOL' && this.#opens(token, to)) this.#add(feePayer, 'SOL', -ACCOUNT_RENT);
+      if (token !== 'SOL' && this.opens(token, to)) this.add(feePayer, 'SOL', -ACCOUNT_RENT);
       // Wrapped SOL is held as lamports of a token account.
-      if (token === 'wrapped') this.#add(from, 'SOL', -amountBase);
+      if (token === 'wrapped') this.add(from, 'SOL', -amountBase);
       if (token !== 'USDC' && token !== 'SOL') continue;
-      this.#add(from, token, -amountBase);
-      this.#add(to, token, amountBase);
+      this.add(from, token, -amountBase);
+      this.add(to, token, amountBase);
     }
   }
 
   /** An operator sets the holdings of an address. */
   written(address: string, token: ModelToken, amountBase: bigint): void {
-    if (token === 'USDC') this.#opens('USDC', address);
-    this.#held.set(address, { ...this.of(address), [token]: amountBase });
+    if (token === 'USDC') this.opens('USDC', address);
+    this.holdings = this.holdings.set(address, { ...this.of(address), [token]: amountBase });
   }
 
   /** Whether the chain accepts a transfer: sender and treasury can pay, and all accounts keep the rent minimum. */
@@ -159,32 +154,32 @@ export class ChainCount {
     if (sender[token] < amountBase) return false;
     const rent = token === 'USDC' && !this.hasTokenAccount(to) ? ACCOUNT_RENT : 0n;
     const sentLamports = token === 'SOL' ? amountBase : 0n;
-    const left = this.of(this.#treasury).SOL - this.#feeOf(from) - rent;
-    if (from === this.#treasury) return isExempt(left - sentLamports);
+    const left = this.of(this.treasury).SOL - this.feeOf(from) - rent;
+    if (from === this.treasury) return isExempt(left - sentLamports);
     return isExempt(left) && isExempt(sender.SOL - sentLamports);
   }
 
   /** The treasury pays and signs; another sender also signs. */
-  #feeOf(from: string): bigint {
-    return from === this.#treasury ? SIGNATURE_FEE : 2n * SIGNATURE_FEE;
+  feeOf(from: string): bigint {
+    return from === this.treasury ? SIGNATURE_FEE : 2n * SIGNATURE_FEE;
   }
 
   /** A transfer of the bank that the chain rejected. Returns its cost in lamports. */
   rejected({ token, from, destination: to }: BankTransfer, nowMs: number): bigint {
-    const costLamports = this.#feeOf(from);
-    this.#ran(costLamports);
-    if (token === 'SOL' || !this.hasTokenAccount(to)) this.#names([to], nowMs);
+    const costLamports = this.feeOf(from);
+    this.ran(costLamports);
+    if (token === 'SOL' || !this.hasTokenAccount(to)) this.names([to], nowMs);
     return costLamports;
   }
 
   /** A transfer of the bank. Returns its cost in lamports in addition to the amount. */
   sent({ token, amountBase, from, destination: to }: BankTransfer, nowMs: number): bigint {
-    const isOpened = token === 'USDC' && this.#opens('USDC', to);
-    const costLamports = this.#feeOf(from) + (isOpened ? ACCOUNT_RENT : 0n);
-    this.#ran(costLamports);
-    if (token === 'SOL' || isOpened) this.#names([to], nowMs);
-    this.#add(from, token, -amountBase);
-    this.#add(to, token, amountBase);
+    const isOpened = token === 'USDC' && this.opens('USDC', to);
+    const costLamports = this.feeOf(from) + (isOpened ? ACCOUNT_RENT : 0n);
+    this.ran(costLamports);
+    if (token === 'SOL' || isOpened) this.names([to], nowMs);
+    this.add(from, token, -amountBase);
+    this.add(to, token, amountBase);
     return costLamports;
   }
 
@@ -197,8 +192,8 @@ export class ChainCount {
 
   /** Sends an address what it lacks. Its token account may already exist by then. */
   prepared(address: string, token: ModelToken, lackedBase: bigint, nowMs: number): void {
-    const give = { token, amountBase: lackedBase, from: this.#treasury, destination: address };
+    const give = { token, amountBase: lackedBase, from: this.treasury, destination: address };
     if (token === 'SOL') this.sent(give, nowMs);
-    else this.#ran(SIGNATURE_FEE + (this.#opens('USDC', address) ? ACCOUNT_RENT : 0n));
+    else this.ran(SIGNATURE_FEE + (this.opens('USDC', address) ? ACCOUNT_RENT : 0n));
   }
 }

@@ -1,201 +1,99 @@
 import bs58 from 'bs58';
-import {
-  A_TEXT,
-  Check,
-  type LoanPlace,
-  type Memory,
-  type RecordPlace,
-  type Tree,
-  differenceOf,
-} from './compare.js';
-import type { BodyDifference, Wanted } from './difference.js';
+import { A_TEXT, Check, type Members, type Memory, type Place, type Told, differenceOf } from './compare.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
-
-/** Limit of the cache of texts known to be base58 of a given length: addresses recur. */
-const KNOWN_LIMIT = 1_000;
-const byText = new Map<string, number>();
-
-export function isBase58(text: string, bytes: number): boolean {
-  if (text.length > 2 * bytes) return false;
-  const before = byText.get(text);
-  if (before !== undefined) return before === bytes;
-  const length = bs58.decodeUnsafe(text)?.length ?? -1;
-  if (byText.size >= KNOWN_LIMIT) byText.clear();
-  byText.set(text, length);
-  return length === bytes;
-}
-
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
-/** Whether a text looks like a base58 signature. Does not check its length in bytes. */
-export function looksSigned(text: string): boolean {
-  return SIGNATURE.test(text);
+export function isBase58(text: string, bytes: number): boolean {
+  return text.length <= 2 * bytes && bs58.decodeUnsafe(text)?.length === bytes;
 }
 
-/** A non-empty text whose wording is the service's own. */
-class SomeText extends Check {
-  see(actual: unknown): Wanted | null {
-    return typeof actual === 'string' && actual !== '' ? null : A_TEXT;
-  }
+/** A text that fits the description `words`. */
+function textThat(words: string, fits: (text: string) => boolean): Check {
+  return new Check((actual) => (typeof actual === 'string' && fits(actual) ? null : words));
 }
 
 /** A non-empty text whose wording is not documented. */
-export const SOME_TEXT: Check = new SomeText();
+export const SOME_TEXT = new Check((actual) => (typeof actual === 'string' && actual !== '' ? null : A_TEXT));
 
-export class TextWith extends Check {
-  readonly #pattern: RegExp;
-
-  constructor(pattern: RegExp) {
-    super();
-    this.#pattern = pattern;
-  }
-
-  see(actual: unknown): string | null {
-    return typeof actual === 'string' && this.#pattern.test(actual)
-      ? null
-      : `a text with ${String(this.#pattern)}`;
-  }
+export function textWith(pattern: RegExp): Check {
+  return textThat(`a text with ${String(pattern)}`, (text) => pattern.test(text));
 }
 
 /** A text that contains all the parts. */
-export class TextOf extends Check {
-  readonly #parts: readonly string[];
-
-  constructor(parts: readonly string[]) {
-    super();
-    this.#parts = parts;
-  }
-
-  see(actual: unknown): string | null {
-    const has = (part: string) => typeof actual === 'string' && actual.includes(part);
-    return this.#parts.every(has) ? null : `a text with ${this.#parts.join(' and ')}`;
-  }
+export function textOf(parts: readonly string[]): Check {
+  return textThat(`a text with ${parts.join(' and ')}`, (text) => parts.every((part) => text.includes(part)));
 }
 
-export class SameInstant extends Check {
-  readonly #atMs: number;
+/** A text in the form of a signature. Its length in bytes is not checked. */
+export const SIGNATURE_FORM = textThat('base58 of 64 bytes', (text) => SIGNATURE.test(text));
 
-  constructor(atMs: number) {
-    super();
-    this.#atMs = atMs;
-  }
-
-  see(actual: unknown): Wanted | null {
-    if (typeof actual === 'string' && Date.parse(actual) === this.#atMs) return null;
-    const at = new Date(this.#atMs).toISOString();
-    return { words: at, matcher: { between: [at, at] } };
-  }
+export function sameInstant(atMs: number): Check {
+  const at = new Date(atMs).toISOString();
+  return new Check((actual) =>
+    typeof actual === 'string' && Date.parse(actual) === atMs
+      ? null
+      : { words: at, matcher: { between: [at, at] } },
+  );
 }
 
 /** An object some of whose members are optional. */
-export class WithOptional extends Check {
-  readonly #members: { readonly [member: string]: Tree };
-  readonly #optional: { readonly [member: string]: Tree };
-
-  constructor(members: { readonly [member: string]: Tree }, optional: { readonly [member: string]: Tree }) {
-    super();
-    this.#members = members;
-    this.#optional = optional;
-  }
-
-  see(actual: unknown, memory: Memory): BodyDifference | null {
-    const members = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
-    const present = Object.entries(this.#optional).filter(([name]) => members[name] !== undefined);
-    return differenceOf({ ...this.#members, ...Object.fromEntries(present) }, actual, memory);
-  }
+export function withOptional(members: Members, optional: Members): Check {
+  return new Check((actual, memory) => {
+    const given = (typeof actual === 'object' && actual !== null ? actual : {}) as Record<string, unknown>;
+    const present = Object.entries(optional).filter(([name]) => given[name] !== undefined);
+    return differenceOf({ ...members, ...Object.fromEntries(present) }, actual, memory);
+  });
 }
 
 /** A UUID that has not occurred before in this world. */
-class NewUuid extends Check {
-  see(actual: unknown, memory: Memory): string | null {
-    return typeof actual === 'string' && UUID.test(actual) && memory.isNew(actual) ? null : 'a new UUID';
-  }
+export const NEW_UUID = new Check((actual, memory) =>
+  typeof actual === 'string' && UUID.test(actual) && memory.isNew(actual) ? null : 'a new UUID',
+);
+
+/** A text that is learned from the first response that contains it, must be new then, and must not change. */
+function learned(what: Told, at: Place, words: string, fits: (text: string) => boolean): Check {
+  return new Check((actual, memory) => {
+    const known = memory.told(what, at);
+    if (known !== null) return known === actual ? null : { value: known };
+    if (typeof actual !== 'string' || !fits(actual) || !memory.isNew(actual)) return words;
+    memory.learn(what, at, actual);
+    return null;
+  });
 }
 
-export const NEW_UUID: Check = new NewUuid();
+function begins(prefix: string): [words: string, fits: (text: string) => boolean] {
+  const fits = (text: string) => text.startsWith(prefix) && text.length > prefix.length;
+  return [`a new id that begins with ${prefix}`, fits];
+}
 
-/** The id of a history record. It is learned from the first response that contains it, and must not change. */
-export class RecordId extends Check {
-  readonly #at: RecordPlace;
-  readonly #prefix: string;
+/** The id of a history record. */
+export function recordId(at: Place): Check {
+  return learned('recordId', at, 'a new UUID', (text) => UUID.test(text));
+}
 
-  /** `payment_` ids are opaque; all others are UUIDs. */
-  constructor(at: RecordPlace, prefix = '') {
-    super();
-    this.#at = at;
-    this.#prefix = prefix;
-  }
-
-  see(actual: unknown, memory: Memory): string | Wanted | null {
-    const known = memory.recordId(this.#at);
-    if (known !== null) return known === actual ? null : { value: known };
-    const form = this.#prefix === '' ? 'a new UUID' : `a new id that begins with ${this.#prefix}`;
-    if (typeof actual !== 'string') return form;
-    const fits =
-      this.#prefix === ''
-        ? UUID.test(actual)
-        : actual.startsWith(this.#prefix) && actual.length > this.#prefix.length;
-    if (!fits || !memory.isNew(actual)) return form;
-    memory.learnRecordId(this.#at, actual);
-    return null;
-  }
+/** The id of the history record of a repayment of a credit line, which is opaque. */
+export function paymentId(at: Place): Check {
+  return learned('recordId', at, ...begins('payment_'));
 }
 
 /** The signature of the transaction that carried out a transfer of the service. */
-export class RecordSignature extends Check {
-  readonly #at: RecordPlace;
-
-  constructor(at: RecordPlace) {
-    super();
-    this.#at = at;
-  }
-
-  see(actual: unknown, memory: Memory): string | Wanted | null {
-    const known = memory.recordSignature(this.#at);
-    if (known !== null) return known === actual ? null : { value: known };
-    if (typeof actual !== 'string' || !looksSigned(actual) || !memory.isNew(actual))
-      return 'the signature of a new transaction';
-    memory.learnRecordSignature(this.#at, actual);
-    return null;
-  }
+export function recordSignature(at: Place): Check {
+  return learned('recordSignature', at, 'the signature of a new transaction', (text) => SIGNATURE.test(text));
 }
 
 /** The id of a credit line. Source: docs/reference/fidelity.md, Credit lines. */
-export class LoanId extends Check {
-  readonly #at: LoanPlace;
-
-  constructor(at: LoanPlace) {
-    super();
-    this.#at = at;
-  }
-
-  see(actual: unknown, memory: Memory): string | Wanted | null {
-    const known = memory.loanId(this.#at);
-    if (known !== null) return known === actual ? null : { value: known };
-    if (typeof actual !== 'string' || !/^loan_./.test(actual) || !memory.isNew(actual))
-      return 'a new id that begins with loan_';
-    memory.learnLoanId(this.#at, actual);
-    return null;
-  }
+export function loanId(at: Place): Check {
+  return learned('loanId', at, ...begins('loan_'));
 }
 
-/** One of two adjacent values. The alternative is reported when it was chosen. */
-export class OneOf<T extends number | string = number> extends Check {
-  readonly #values: readonly [T, T];
-  readonly #onSecond: ((memory: Memory) => void) | null;
-
-  constructor(values: readonly [T, T], onSecond: ((memory: Memory) => void) | null = null) {
-    super();
-    this.#values = values;
-    this.#onSecond = onSecond;
-  }
-
-  see(actual: unknown, memory: Memory): Wanted | null {
-    if (actual === this.#values[0]) return null;
-    if (actual !== this.#values[1])
-      return { words: this.#values.join(' or '), matcher: { oneOf: this.#values } };
-    this.#onSecond?.(memory);
-    return null;
-  }
+/** One of two adjacent values. `onSecond` is called when the service chose the second. */
+export function oneOf<T extends number | string>(
+  values: readonly [T, T],
+  onSecond: (memory: Memory) => void = () => {},
+): Check {
+  return new Check((actual, memory) => {
+    if (actual === values[1]) onSecond(memory);
+    return values.includes(actual as T) ? null : { words: values.join(' or '), matcher: { oneOf: values } };
+  });
 }

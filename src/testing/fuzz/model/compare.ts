@@ -1,40 +1,42 @@
 import { asJson, isObject } from '../../../core/json.js';
 import type { BodyDifference, Wanted } from './difference.js';
 
-/** Facts that checks learn and look up. Ids belong to one world, so copies of a model learn independently. */
-export interface Memory {
-  /** Registers a text that may occur only once per world. Returns whether it is new. */
-  isNew(text: string): boolean;
-  recordId(at: RecordPlace): string | null;
-  learnRecordId(at: RecordPlace, id: string): void;
-  recordSignature(at: RecordPlace): string | null;
-  learnRecordSignature(at: RecordPlace, signature: string): void;
-  loanId(at: LoanPlace): string | null;
-  learnLoanId(at: LoanPlace, id: string): void;
-  learnChallenge(text: string, of: { wallet: string; expiresMs: number }): void;
-  learnToken(token: string, of: { wallet: string; expiresMs: number }): void;
-  /** The service chose the other value for a yield that is too close to a whole base unit to predict. */
-  learnYield(at: { wallet: string; token: 'USDC' | 'SOL'; record: number }, differenceBase: bigint): void;
-}
-
-/** Index of a history record of a wallet. */
-export interface RecordPlace {
+/** A history record or a loan of a wallet, by its number from 0, oldest first. */
+export interface Place {
   readonly wallet: string;
   readonly index: number;
 }
 
-/** Index of a loan among its borrower's loans, oldest first. */
-export type LoanPlace = RecordPlace;
+/** What the first response that contains it decides: the id of a record or a loan, or the signature of a record's transaction. */
+export type Told = 'recordId' | 'recordSignature' | 'loanId';
 
-/** A member whose exact value is not known before the response. */
-export abstract class Check {
-  /** Null when the value is valid; otherwise the expected value (a string is a description) or the difference. May learn the value. */
-  abstract see(actual: unknown, memory: Memory): string | Wanted | BodyDifference | null;
+/** Facts that checks learn and look up. Ids belong to one world, so copies of a model learn independently. */
+export interface Memory {
+  /** Registers a text that may occur only once per world. Returns whether it is new. */
+  isNew(text: string): boolean;
+  /** Null until a response contains it. */
+  told(what: Told, at: Place): string | null;
+  learn(what: Told, at: Place, text: string): void;
+  learnChallenge(text: string, of: { wallet: string; expiresMs: number }): void;
+  learnToken(token: string, of: { wallet: string; expiresMs: number }): void;
+  /** The service chose the other value for a yield that is too close to a whole base unit to predict. */
+  learnYield(at: Place, differenceBase: bigint): void;
 }
 
+/** A member whose exact value is not known before the response. */
+export class Check {
+  /** Null when the value is valid; otherwise the expected value (a string is a description) or the difference. May learn the value. */
+  readonly see: (actual: unknown, memory: Memory) => string | Wanted | BodyDifference | null;
+
+  constructor(see: Check['see']) {
+    this.see = see;
+  }
+}
+
+export type Members = { readonly [member: string]: Tree };
+
 /** An expected JSON value. */
-export type Tree =
-  string | number | boolean | null | Check | readonly Tree[] | { readonly [member: string]: Tree };
+export type Tree = string | number | boolean | null | Check | readonly Tree[] | Members;
 
 export const AN_OBJECT: Wanted = { words: 'an object', matcher: { type: 'object' } };
 export const A_TEXT: Wanted = { words: 'a text', matcher: { type: 'string', not: '' } };
@@ -73,7 +75,7 @@ export function differenceOf(expected: Tree, received: unknown, memory: Memory):
     return 'kind' in found ? found : differs(found, actual);
   }
   if (Array.isArray(expected)) return listDifference(expected as readonly Tree[], actual, memory);
-  return memberDifference(expected as { readonly [member: string]: Tree }, actual, memory);
+  return memberDifference(expected as Members, actual, memory);
 }
 
 function listDifference(expected: readonly Tree[], actual: unknown, memory: Memory): BodyDifference | null {
@@ -87,11 +89,7 @@ function listDifference(expected: readonly Tree[], actual: unknown, memory: Memo
   return null;
 }
 
-function memberDifference(
-  expected: { readonly [member: string]: Tree },
-  actual: unknown,
-  memory: Memory,
-): BodyDifference | null {
+function memberDifference(expected: Members, actual: unknown, memory: Memory): BodyDifference | null {
   if (!isObject(actual)) return differs(AN_OBJECT, actual);
   let surplus = 0;
   for (const name in expected) {

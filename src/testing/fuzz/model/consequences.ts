@@ -1,5 +1,4 @@
 import type { Agent } from './agent.js';
-import { millionths } from './amounts.js';
 import type { Books } from './books.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import type { Loan } from './loan.js';
@@ -27,18 +26,17 @@ export function nextAssessmentMs({ seenMs, modelConfig }: Books): number {
 
 /** Assesses all collateral loans now. Returns the wallets whose loans were liquidated. */
 export function assess(books: Books): string[] {
-  const agents = [...books.agents.values()];
-  return agents.filter((agent) => liquidate(books, agent)).map(({ wallet }) => wallet);
+  return [...books.agents.values()].flatMap((agent) => (liquidate(books, agent) ? [agent.wallet] : []));
 }
 
 function liquidate(books: Books, agent: Agent): boolean {
-  const { liquidationLtv, liquidationPenalty } = books.modelConfig.limits;
+  const { liquidationLtv, liquidationPenalty } = books.limitsE6;
   const debtBase = owedBase(agent.collateral, books.nowMs);
   const growth = books.index('USDC');
   const saved = agent.savings.USDC;
   const worthBase = saved.principalBase + earned(saved, growth).base;
-  if (debtBase === 0n || debtBase * MILLION <= millionths(liquidationLtv) * worthBase) return false;
-  const dueBase = debtBase + shareBase(debtBase, millionths(liquidationPenalty));
+  if (debtBase === 0n || debtBase * MILLION <= liquidationLtv * worthBase) return false;
+  const dueBase = debtBase + shareBase(debtBase, liquidationPenalty);
   const takenBase = least(dueBase, saved.principalBase);
   const yieldBase = yieldOf(saved, takenBase, growth).base;
   const paidBase = least(dueBase, takenBase + yieldBase);
@@ -47,47 +45,25 @@ function liquidate(books: Books, agent: Agent): boolean {
   agent.savings.USDC = withLess(saved, { amountBase: takenBase, yieldBase }, growth);
   agent.collateral = noDebt(agent.collateral.aprPpm);
   agent.checking.USDC += takenBase + yieldBase - paidBase;
-  agent.history.add({
-    type: 'liquidation',
-    token: 'USDC',
-    amountBase: paidBase,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking.USDC,
-  });
+  books.addRecord(agent, { type: 'liquidation', token: 'USDC', amountBase: paidBase });
   return true;
 }
 
 /** A loan that becomes overdue, with its late fee. Source: docs/reference/fidelity.md, Credit lines. */
 export function withLateFee(books: Books, agent: Agent, loan: Loan): Loan {
-  const { lateFeeUsd, lateFeeRate } = books.modelConfig.limits;
-  const feeBase =
-    millionths(lateFeeUsd) + shareBase(owedBase(loan.debt, books.nowMs), millionths(lateFeeRate));
+  const { lateFeeUsd, lateFeeRate } = books.limitsE6;
+  const feeBase = lateFeeUsd + shareBase(owedBase(loan.debt, books.nowMs), lateFeeRate);
   if (feeBase === 0n) return loan;
-  agent.history.add({
-    type: 'late_fee',
-    token: 'USDC',
-    amountBase: feeBase,
-    loan: loan.index,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking.USDC,
-  });
+  books.addRecord(agent, { type: 'late_fee', token: 'USDC', amountBase: feeBase, loan: loan.index });
   return { ...loan, debt: lent(loan.debt, feeBase, books.nowMs) };
 }
 
 /** A loan that defaults, after a set-off against checking. Source: docs/reference/fidelity.md, Credit lines. */
 export function afterSetOff(books: Books, agent: Agent, loan: Loan): Loan {
-  const sharePpm = millionths(books.modelConfig.limits.setOffShare);
-  const payment = paid(loan.debt, (agent.checking.USDC * sharePpm) / MILLION, books.nowMs);
-  if (payment.chargedBase === 0n) return loan;
-  agent.checking.USDC -= payment.chargedBase;
-  agent.history.add({
-    type: 'set_off',
-    token: 'USDC',
-    amountBase: payment.chargedBase,
-    loan: loan.index,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking.USDC,
-  });
-  const isPaid = owedBase(payment.debt, books.nowMs) === 0n;
-  return { ...loan, debt: payment.debt, status: isPaid ? 'repaid' : loan.status };
+  const offeredBase = (agent.checking.USDC * books.limitsE6.setOffShare) / MILLION;
+  const { debt, chargedBase } = paid(loan.debt, offeredBase, books.nowMs);
+  if (chargedBase === 0n) return loan;
+  agent.checking.USDC -= chargedBase;
+  books.addRecord(agent, { type: 'set_off', token: 'USDC', amountBase: chargedBase, loan: loan.index });
+  return { ...loan, debt, status: owedBase(debt, books.nowMs) === 0n ? 'repaid' : loan.status };
 }

@@ -1,17 +1,17 @@
 import type { Agent } from './agent.js';
-import { amountBase, isToken, units, millionths } from './amounts.js';
+import { amountBase, isToken, units } from './amounts.js';
 import type { Books } from './books.js';
-import { LoanId, RecordId, TextOf } from './checks.js';
-import type { Tree } from './compare.js';
+import { loanId, paymentId, textOf } from './checks.js';
+import type { Place, Tree } from './compare.js';
 import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
 import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
-import { insufficientBalance, invalidAmount, isRefused, unsupportedToken } from './money-rules.js';
+import { insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
 import type { ApiCall, Trouble } from './types.js';
 import { limitLeftBase, scoreOf } from './score.js';
-import { type Verdict, done, refused } from './verdict.js';
+import { type Verdict, done, isRefused, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
@@ -44,12 +44,8 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   if ((pledged ?? null) !== null && amountBase(pledged, pledge) === null) return invalidAmount(pledge);
   const { limits, callerLimits } = books.modelConfig;
   const { minLoanUsd: min, maxLoanUsd: max } = limits;
-  if (base < millionths(min) || base > millionths(max)) {
-    return refused('loan_amount_out_of_range', {
-      min,
-      max,
-      requested: units('USDC', base),
-    });
+  if (base < books.limitsE6.minLoanUsd || base > books.limitsE6.maxLoanUsd) {
+    return refused('loan_amount_out_of_range', { min, max, requested: units('USDC', base) });
   }
   const open = agent.loans.filter(({ status }) => status === 'pending_review').length;
   const { openApplications: mostOpen, loanApplications: most } = callerLimits;
@@ -57,7 +53,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     return refused('too_many_applications', { open_applications: open, max_open_applications: mostOpen });
   const all = [...books.agents.values()].reduce((sum, { loans }) => sum + loans.length, 0);
   if (all >= most) return refused('loan_applications_full', { max_applications: most });
-  const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
+  const score = scoreOf(books, agent);
   const loan: Loan = {
     id: null,
     wallet: agent.wallet,
@@ -78,7 +74,7 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
   const status = agent.loans[loan.index]?.status;
   return done({
     application: {
-      id: new LoanId({ wallet: agent.wallet, index: loan.index }),
+      id: loanId(loan),
       status: status === 'active' ? 'approved' : (status ?? null),
       amount: units('USDC', base),
       apr: units('USDC', loan.aprPpm),
@@ -102,8 +98,8 @@ function decideByScore(books: Books, agent: Agent, loan: Loan): void {
 function reasonOf(books: Books, agent: Agent, { amountBase: base }: Loan, reason: string | null): Tree {
   const leftBase = limitLeftBase(books, agent);
   if (base <= leftBase) return reason;
-  const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
-  return new TextOf([
+  const { limitUsd } = scoreOf(books, agent);
+  return textOf([
     ...(reason === null ? [] : [reason]),
     `${units('USDC', base - leftBase)} USD`,
     `${limitUsd} USD`,
@@ -124,16 +120,10 @@ export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, rea
     debt: lent(loan.debt, loan.amountBase, books.nowMs),
     dueAtMs,
   });
-  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
+  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', at: loan } });
   agent.checking.USDC += loan.amountBase;
-  agent.history.add({
-    type: 'borrow',
-    token: 'USDC',
-    amountBase: loan.amountBase,
-    loan: loan.index,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking.USDC,
-  });
+  const { amountBase: base, index } = loan;
+  books.addRecord(agent, { type: 'borrow', token: 'USDC', amountBase: base, loan: index });
 }
 
 /** Repays from checking, or by a transaction whose surplus goes to checking. Source: docs/reference/fidelity.md, Credit lines. */
@@ -160,10 +150,10 @@ export function repayLoan(
     if (isRefused(came)) return came;
     surplus = base - chargedBase;
   }
-  const { index, remainingBase } = repaid({ books, agent }, loan, { ...payment, signature, surplus });
+  const { at, remainingBase } = repaid({ books, agent }, loan, { ...payment, signature, surplus });
   return done({
     payment: {
-      id: new RecordId({ wallet: agent.wallet, index }, 'payment_'),
+      id: paymentId(at),
       amount: units('USDC', chargedBase),
       remainingBalance: units('USDC', remainingBase),
       status: 'completed',
@@ -176,22 +166,14 @@ function repaid(
   { books, agent }: { books: Books; agent: Agent },
   loan: Loan,
   payment: ReturnType<typeof paid> & { readonly signature: string | null; readonly surplus: bigint },
-): { index: number; remainingBase: bigint } {
+): { at: Place; remainingBase: bigint } {
   const { debt, chargedBase, signature, surplus } = payment;
-  if (signature !== null) books.recorded.set(signature, true);
+  if (signature !== null) books.recorded = books.recorded.set(signature, true);
   agent.checking.USDC += surplus;
   const remainingBase = owedBase(debt, books.nowMs);
   put(agent, { ...loan, debt, status: remainingBase === 0n ? 'repaid' : loan.status });
-  const index = agent.history.add({
-    type: 'repay',
-    token: 'USDC',
-    amountBase: chargedBase,
-    signature,
-    loan: loan.index,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: agent.checking.USDC,
-  });
-  return { index, remainingBase };
+  const record = { amountBase: chargedBase, signature, loan: loan.index };
+  return { at: books.addRecord(agent, { type: 'repay', token: 'USDC', ...record }), remainingBase };
 }
 
 /** Repays a loan from outside, by a transaction of this amount to the treasury. Returns the amount applied to the loan. */
@@ -206,7 +188,7 @@ export function repayFromOutside(
 }
 
 /** Handles the due date of an active loan. Returns whether it applies. */
-export function loanDue(books: Books, wallet: string, index: number): boolean {
+export function loanDue(books: Books, { wallet, index }: Place): boolean {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
   if (loan?.status !== 'active' || loan.dueAtMs === null || loan.dueAtMs > books.nowMs) return false;
@@ -215,7 +197,7 @@ export function loanDue(books: Books, wallet: string, index: number): boolean {
 }
 
 /** Handles the default, 30 days after the due date of an overdue loan. Returns whether it applies. */
-export function loanDefaults(books: Books, wallet: string, index: number): boolean {
+export function loanDefaults(books: Books, { wallet, index }: Place): boolean {
   const agent = books.agent(wallet);
   const loan = agent.loans[index];
   if (loan?.status !== 'overdue' || loan.dueAtMs === null || loan.dueAtMs + GRACE_MS > books.nowMs)
@@ -228,8 +210,7 @@ export function loanDefaults(books: Books, wallet: string, index: number): boole
 export function makeOverdue(books: Books, agent: Agent, loan: Loan, dueAtMs: number): void {
   const missed = loan.missed === 'default' ? 'default' : 'due';
   put(agent, withLateFee(books, agent, { ...loan, status: 'overdue', dueAtMs, missed }));
-  const what = { kind: 'default', wallet: agent.wallet, loan: loan.index } as const;
-  books.schedule.add({ atMs: dueAtMs + GRACE_MS, what });
+  books.schedule.add({ atMs: dueAtMs + GRACE_MS, what: { kind: 'default', at: loan } });
 }
 
 export function makeDefaulted(books: Books, agent: Agent, loan: Loan): void {
@@ -244,5 +225,5 @@ export function cure(
   { forgive, dueAtMs }: { forgive: boolean; dueAtMs: number },
 ): void {
   put(agent, { ...loan, status: 'active', dueAtMs, missed: forgive ? 'nothing' : loan.missed });
-  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', wallet: agent.wallet, loan: loan.index } });
+  books.schedule.add({ atMs: dueAtMs, what: { kind: 'due', at: loan } });
 }

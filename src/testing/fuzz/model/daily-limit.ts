@@ -1,81 +1,42 @@
+import type { Agent, Spending, Use } from './agent.js';
 import { iso, usdNumber } from './amounts.js';
+import type { Books } from './books.js';
 import { type Refused, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
+const LIMITS = { withdraw: 'dailyWithdrawalUsd', x402_payment: 'dailyPaymentUsd' } as const;
 
-/** One use of a limit, in millionths of a USD. */
-export interface Use {
-  readonly atMs: number;
-  readonly microUsd: bigint;
+/** The uses that count now: of the UTC day, or of the last 24 hours. */
+function counted({ nowMs, modelConfig }: Books, { uses }: Agent, type: Spending): readonly Use[] {
+  const isUtcDay = modelConfig.variants.dailyWindow === 'utc-day';
+  const fromMs = isUtcDay ? nowMs - (nowMs % DAY_MS) : nowMs - DAY_MS + 1;
+  return uses[type].filter(({ atMs }) => atMs >= fromMs);
 }
 
-export type Window = 'utc-day' | 'rolling-24h';
+/** A daily limit of an agent and what is used of it, in millionths of a USD. */
+export function dailyLimit(books: Books, agent: Agent, type: Spending) {
+  let usedMicroUsd = 0n;
+  for (const { microUsd } of counted(books, agent, type)) usedMicroUsd += microUsd;
+  return { limitMicroUsd: books.limitsE6[LIMITS[type]], usedMicroUsd };
+}
 
-/** An agent's use of one of its two limits, oldest first. */
-export class DailyLimit {
-  readonly #window: Window;
-  /** In millionths of a USD. */
-  readonly limitMicroUsd: bigint;
-  readonly #uses: Use[];
-  #sumMicroUsd: bigint;
-
-  constructor(window: Window, limitMicroUsd: bigint, uses: Use[] = [], sumMicroUsd = 0n) {
-    this.#window = window;
-    this.limitMicroUsd = limitMicroUsd;
-    this.#uses = uses;
-    this.#sumMicroUsd = sumMicroUsd;
-  }
-
-  copy(): DailyLimit {
-    return new DailyLimit(this.#window, this.limitMicroUsd, this.#uses.slice(), this.#sumMicroUsd);
-  }
-
-  /** Current use in millionths of a USD: of the UTC day, or of the last 24 hours. */
-  usedMicroUsd(nowMs: number): bigint {
-    let first = this.#uses[0];
-    while (first !== undefined && !this.#counts(first, nowMs)) {
-      this.#uses.shift();
-      this.#sumMicroUsd -= first.microUsd;
-      first = this.#uses[0];
-    }
-    return this.#sumMicroUsd;
-  }
-
-  /** Why this additional amount cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
-  refusal(microUsd: bigint, nowMs: number): Refused | null {
-    const used = this.usedMicroUsd(nowMs);
-    if (used + microUsd <= this.limitMicroUsd) return null;
-    return refused('daily_limit_exceeded', {
-      limit_usd: usdNumber(this.limitMicroUsd),
-      used_usd: usdNumber(used),
-      requested_usd: usdNumber(microUsd),
-      resets_at: iso(this.#resetsAtMs(nowMs)),
-    });
-  }
-
-  use(use: Use): void {
-    this.#uses.push(use);
-    this.#sumMicroUsd += use.microUsd;
-  }
-
-  /** Releases the use of a failed transfer. */
-  giveBack(use: Use): void {
-    const at = this.#uses.indexOf(use);
-    if (at < 0) return;
-    this.#uses.splice(at, 1);
-    this.#sumMicroUsd -= use.microUsd;
-  }
-
-  #counts({ atMs }: Use, nowMs: number): boolean {
-    return this.#window === 'utc-day'
-      ? Math.floor(atMs / DAY_MS) === Math.floor(nowMs / DAY_MS)
-      : nowMs - atMs < DAY_MS;
-  }
-
-  #resetsAtMs(nowMs: number): number {
-    if (this.#window === 'utc-day') return (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS;
-    // The expiry of a use worth 0 releases nothing.
-    const first = this.#uses.find(({ microUsd }) => microUsd > 0n);
-    return (first?.atMs ?? nowMs) + DAY_MS;
-  }
+/** Why this additional amount cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
+export function limitRefusal(
+  books: Books,
+  agent: Agent,
+  { type, microUsd }: { type: Spending; microUsd: bigint },
+): Refused | null {
+  const { limitMicroUsd, usedMicroUsd } = dailyLimit(books, agent, type);
+  if (usedMicroUsd + microUsd <= limitMicroUsd) return null;
+  const { nowMs, modelConfig } = books;
+  // The expiry of a use worth 0 releases nothing.
+  const first = counted(books, agent, type).find((use) => use.microUsd > 0n);
+  const isUtcDay = modelConfig.variants.dailyWindow === 'utc-day';
+  const beginMs = isUtcDay ? nowMs - (nowMs % DAY_MS) : (first?.atMs ?? nowMs);
+  return refused('daily_limit_exceeded', {
+    limit_usd: usdNumber(limitMicroUsd),
+    used_usd: usdNumber(usedMicroUsd),
+    requested_usd: usdNumber(microUsd),
+    resets_at: iso(beginMs + DAY_MS),
+  });
 }

@@ -1,19 +1,12 @@
 import type { Agent } from './agent.js';
 import { amountBase, isToken, units } from './amounts.js';
-import type { Books } from './books.js';
-import { RecordId, SOME_TEXT } from './checks.js';
+import type { Books, KnownTransaction } from './books.js';
+import { SOME_TEXT, recordId } from './checks.js';
 import { membersOf } from './forms.js';
-import { balanceChange, invalidAmount, isRefused, namedSum, unsupportedToken } from './money-rules.js';
+import { balanceChange, invalidAmount, namedSum, unsupportedToken } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
-import {
-  type KnownTransaction,
-  broughtBase,
-  otherMintsBrought,
-  paidBase,
-  senderOf,
-  tokensBrought,
-} from './transactions.js';
-import { type Refused, type Verdict, done, refused } from './verdict.js';
+import { broughtBase, otherMintsBrought, paidBase, senderOf, tokensBrought } from './transactions.js';
+import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
 /** A call's statements about a transaction. */
 export interface Claim {
@@ -37,18 +30,17 @@ export interface Arrival {
 
 /** Check 7: the agent's wallet signed the transaction and paid at least this amount, net of the network fee. */
 function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, base: bigint): boolean {
-  if (known.kind === 'bank') return false;
-  return known.seen.signers.includes(wallet) && paidBase(known.seen, wallet, token) >= base;
+  return known.signers.includes(wallet) && paidBase(known, wallet, token) >= base;
 }
 
 /** Looks up a transaction on the chain. A fault may keep it unconfirmed from then on. */
 function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
   const { held, nowMs, schedule, transactions } = books;
   if (chainIsOut || transaction?.kind !== 'unconfirmed' || transaction.ms === 0) return;
-  if (transactions.get(signature) === undefined || (held.get(signature) ?? 0) > nowMs) return;
+  if (!transactions.has(signature) || (held.get(signature) ?? 0) > nowMs) return;
   const atMs = nowMs + transaction.ms;
-  held.set(signature, atMs);
-  schedule.addArrival({ atMs, of: { signature } });
+  books.held = held.set(signature, atMs);
+  schedule.add({ atMs, what: { kind: 'arrival', of: { signature } } });
 }
 
 /** Whether the chain does not respond when a transaction is looked up. */
@@ -59,15 +51,14 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
 /** Checks a transaction in the documented order without recording anything. Source: docs/reference/fidelity.md, Deposits. */
 export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
-  if (books.recorded.get(claim.signature) === true) return refused('transaction_already_recorded', named);
+  if (books.recorded.has(claim.signature)) return refused('transaction_already_recorded', named);
   lookUp(books, claim.signature, trouble);
   if (isSilent(trouble)) return refused('chain_unavailable', { reason: SOME_TEXT });
   const known = books.transactions.get(claim.signature);
   if (known === undefined) return refused('transaction_not_found', named);
   if ((books.held.get(claim.signature) ?? 0) > books.nowMs)
     return refused('transaction_not_confirmed', named);
-  if (known.kind === 'outside' && known.seen.hasFailed)
-    return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
+  if (known.hasFailed) return refused('transaction_failed', { ...named, chain_error: SOME_TEXT });
   const tokens = tokensBrought(known, claim.address);
   const [first] = tokens;
   if (first === undefined) {
@@ -92,33 +83,26 @@ export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival |
 export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Verdict {
   const body = membersOf(call);
   const signature = String(body['tx_signature']);
-  const sum = namedSum(body['token'], body['amount']);
+  const sum = namedSum(body);
   if (isRefused(sum)) return sum;
   const { treasury } = books.modelConfig;
   const came = arrival(books, { signature, address: treasury, ...sum, payer: agent.wallet }, trouble);
   if (isRefused(came)) return came;
   const { token, base, known } = came;
-  if (known.kind === 'bank') throw new Error('the bank has not sent anything to its own treasury');
-  books.recorded.set(signature, true);
+  if ('customer' in known) throw new Error('the bank has not sent anything to its own treasury');
+  books.recorded = books.recorded.set(signature, true);
   const before = agent.checking[token];
   agent.checking[token] = before + base;
-  agent.history.add({
-    type: 'deposit',
-    token,
-    amountBase: base,
-    signature,
-    counterparty: agent.wallet,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: before + base,
-  });
+  const { wallet } = agent;
+  books.addRecord(agent, { type: 'deposit', token, amountBase: base, signature, counterparty: wallet });
   return done({
     success: true,
     deposit: { amount: units(token, base), token, tx_signature: signature, verified: true },
     balance: balanceChange(token, before, before + base),
     verification: {
-      slot: known.seen.slot,
-      blockTime: known.seen.blockTimeSeconds,
-      sender: agent.wallet,
+      slot: known.slot,
+      blockTime: known.blockTimeSeconds,
+      sender: wallet,
       recipient: treasury,
     },
   });
@@ -147,24 +131,11 @@ export function receive(books: Books, agent: Agent, call: ApiCall, trouble: Trou
   }
   const came = arrival(books, { ...claim, base }, trouble);
   if (isRefused(came)) return came;
-  books.recorded.set(signature, true);
-  const before = agent.checking[came.token];
-  agent.checking[came.token] = before + came.base;
-  const index = agent.history.add({
-    type: 'x402_receive',
-    token: came.token,
-    amountBase: came.base,
-    signature,
-    counterparty: came.sender,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: before + came.base,
-  });
-  return done({
-    success: true,
-    payment_id: new RecordId({ wallet: agent.wallet, index }),
-    verified: true,
-    amount: units(came.token, came.base),
-    token: came.token,
-    sender: came.sender,
-  });
+  const { token, sender } = came;
+  books.recorded = books.recorded.set(signature, true);
+  agent.checking[token] += came.base;
+  const record = { token, amountBase: came.base, signature, counterparty: sender };
+  const at = books.addRecord(agent, { type: 'x402_receive', ...record });
+  const amount = units(token, came.base);
+  return done({ success: true, payment_id: recordId(at), verified: true, amount, token, sender });
 }

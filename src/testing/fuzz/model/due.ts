@@ -1,11 +1,9 @@
 import type { Books } from './books.js';
-import { RecordId } from './checks.js';
-import type { Tree } from './compare.js';
+import { SIGNATURE_FORM, loanId, recordId } from './checks.js';
+import type { Place, Tree } from './compare.js';
 import { assess, nextAssessmentMs } from './consequences.js';
 import { loanDefaults, loanDue } from './credit.js';
 import { arrive, lookUpTransfers } from './in-flight.js';
-import { type Loan, loanId } from './loan.js';
-import { SignatureForm } from './receipts.js';
 import type { DueKind } from './schedule.js';
 import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
@@ -60,36 +58,35 @@ function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
       const { next } = books.schedule;
       // The bank looks transfers up once all arrivals of an instant are processed.
       if (next?.what.kind !== 'arrival' || next.atMs > books.nowMs) lookUpTransfers(books);
-      return [{ kind: `transaction.${became}`, subject: 'key' in of ? new SignatureForm() : of.signature }];
+      return [{ kind: `transaction.${became}`, subject: 'key' in of ? SIGNATURE_FORM : of.signature }];
     }
     case 'settlement':
       return settleSavings(books) ? [{ kind: 'savings.settled', subject: null }] : [];
     case 'withdrawal': {
-      const isDone = carryOutQueued(books, what.wallet, what.record);
+      const isDone = carryOutQueued(books, what.at);
       if (isDone === null) return [];
-      const subject = new RecordId({ wallet: what.wallet, index: what.record });
-      return [{ kind: isDone ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
+      return [{ kind: isDone ? 'withdrawal.completed' : 'withdrawal.failed', subject: recordId(what.at) }];
     }
-    case 'due': {
-      const { history } = books.agent(what.wallet);
-      const before = history.size;
-      if (!loanDue(books, what.wallet, what.loan)) return [];
-      const isCharged = history.size > before;
-      return [ofLoan(books, what, 'loan.due'), ...(isCharged ? [ofLoan(books, what, 'loan.charged')] : [])];
-    }
-    case 'default': {
-      const { history } = books.agent(what.wallet);
-      const before = history.size;
-      if (!loanDefaults(books, what.wallet, what.loan)) return [];
-      const isSetOff = history.size > before;
-      return [
-        ofLoan(books, what, 'loan.defaulted'),
-        ...(isSetOff ? [ofLoan(books, what, 'loan.set_off')] : []),
-      ];
-    }
+    case 'due':
+      return ofLoan(books, what.at, { carryOutDue: loanDue, kind: 'loan.due', booked: 'loan.charged' });
+    case 'default':
+      return ofLoan(books, what.at, {
+        carryOutDue: loanDefaults,
+        kind: 'loan.defaulted',
+        booked: 'loan.set_off',
+      });
   }
 }
 
-function ofLoan(books: Books, { wallet, loan }: { wallet: string; loan: number }, kind: string) {
-  return { kind, subject: loanId(books.agent(wallet).loans[loan] as Loan) };
+/** An event of a loan, and another one if it was booked as a fee or a payment. */
+function ofLoan(
+  books: Books,
+  at: Place,
+  { carryOutDue, kind, booked }: { carryOutDue: typeof loanDue; kind: string; booked: string },
+): Omit<Fired, 'atMs'>[] {
+  const { history } = books.agent(at.wallet);
+  const before = history.length;
+  if (!carryOutDue(books, at)) return [];
+  const kinds = history.length > before ? [kind, booked] : [kind];
+  return kinds.map((each) => ({ kind: each, subject: loanId(at) }));
 }

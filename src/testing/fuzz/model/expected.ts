@@ -1,32 +1,44 @@
-import type { Books } from './books.js';
-import { SOME_TEXT } from './checks.js';
-import { type Tree, differenceOf } from './compare.js';
-import type { Difference } from './difference.js';
-import type { Answer, Expectation } from './types.js';
+import { SOME_TEXT, withOptional } from './checks.js';
+import { type Memory, type Tree, differenceOf } from './compare.js';
+import type { Expectation, ModelConfig } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
-export class Expected implements Expectation {
+interface Told {
+  readonly memory: Memory;
   readonly status: number;
   readonly code: string | null;
-  readonly #body: Tree;
-  readonly #books: Books;
+  readonly body: () => Tree;
+}
 
-  constructor(books: Books, verdict: Verdict) {
-    this.#books = books;
-    this.code = verdict.code;
-    if (verdict.code === null) {
-      this.status = 200;
-      this.#body = verdict.body;
-      return;
-    }
-    const switched = books.modelConfig.variants.errorStatus as Readonly<Record<string, number | undefined>>;
-    this.status = switched[verdict.code] ?? statusOf(verdict.code);
-    this.#body = { error: SOME_TEXT, code: verdict.code, details: verdict.details, requestId: SOME_TEXT };
-  }
+function expected({ memory, status, code, body }: Told): Expectation {
+  return {
+    status,
+    code,
+    judge: (response) => {
+      if (response === null) return null;
+      if (response.status === status) return differenceOf(body(), response.body, memory);
+      return { kind: 'status', expected: { status, code }, actual: response };
+    },
+  };
+}
 
-  judge(response: Answer | null): Difference | null {
-    if (response === null) return null;
-    if (response.status === this.status) return differenceOf(this.#body, response.body, this.#books);
-    return { kind: 'status', expected: { status: this.status, code: this.code }, actual: response };
-  }
+/** The expected response to a call. */
+export function expectedAnswer(memory: Memory, { variants }: ModelConfig, verdict: Verdict): Expectation {
+  const { code } = verdict;
+  if (code === null) return expected({ memory, status: 200, code, body: () => verdict.body });
+  const switched = variants.errorStatus as Readonly<Record<string, number | undefined>>;
+  const status = switched[code] ?? statusOf(code);
+  const body = { error: SOME_TEXT, code, details: verdict.details, requestId: SOME_TEXT };
+  return expected({ memory, status, code, body: () => body });
+}
+
+/** The result of an operator's command: the content of its response when it was carried out, or the code of a refusal. */
+export type Outcome = (() => Tree) | string;
+
+/** The expected response to a command of the control interface. */
+export function expectedControl(memory: Memory, outcome: Outcome): Expectation {
+  if (typeof outcome === 'function') return expected({ memory, status: 200, code: null, body: outcome });
+  const status = outcome.endsWith('not_found') ? 404 : 400;
+  const body = withOptional({ error: SOME_TEXT, code: outcome }, { requestId: SOME_TEXT });
+  return expected({ memory, status, code: outcome, body: () => body });
 }

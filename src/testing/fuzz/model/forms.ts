@@ -1,5 +1,6 @@
+import canonicalize from 'canonicalize';
+import { z } from 'zod';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { BankLimits } from '../../../core/domain/bank-limits.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
 import { SOME_TEXT } from './checks.js';
@@ -12,136 +13,94 @@ const SURELY_SMALL = 4_096;
 const YEAR_SECONDS = 31_536_000;
 
 type Members = Readonly<Record<string, unknown>>;
+type Schemas = Partial<Record<EndpointId, z.ZodObject>>;
 
-type Path = readonly string[];
-
-interface Form {
-  /** Where a present value deviates; empty if it does not. */
-  readonly deviations: (value: unknown) => readonly Path[];
-  readonly isOptional?: true;
-  /** The value of an absent query member. */
-  readonly fallback?: unknown;
-  /** The value of a query text. */
-  readonly meaning?: (text: string) => unknown;
-}
-
-type ObjectForm = Readonly<Record<string, Form>>;
-
-const SELF: readonly Path[] = [[]];
-
-function that(accepts: (value: unknown) => boolean): Form {
-  return { deviations: (value) => (accepts(value) ? [] : SELF) };
-}
-
-function optional(form: Form): Form {
-  return { ...form, isOptional: true };
-}
-
-function text(max: number): Form {
-  return that((value) => typeof value === 'string' && value.length <= max);
-}
-
-function oneOf(names: readonly string[]): Form {
-  return that((value) => typeof value === 'string' && names.includes(value));
-}
-
-/** Any value: an invalid amount is refused later, as an amount. */
-const ANY = that(() => true);
-const TEXT = text(Infinity);
-const SIGNATURE = that((value) => typeof value === 'string' && /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value));
-const DAYS = that(
+/** Any value but an absent one: an invalid amount is refused later, as an amount. */
+const ANY = z.custom((value) => value !== undefined);
+const TEXT = z.string();
+const SIGNATURE = TEXT.regex(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/);
+const DAYS = z.custom<number>(
   (value) => Number.isSafeInteger(value) && (value as number) >= 1 && (value as number) <= 90,
 );
+const QUERY_AMOUNT = TEXT.transform((raw) =>
+  /^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(raw) ? Number(raw) : Number.NaN,
+);
 
-/** Where an object deviates. For an optional member, null means absent. */
-function deviationsOf(form: ObjectForm, value: unknown): readonly Path[] {
-  if (!isObject(value)) return SELF;
-  return Object.entries(form).flatMap(([name, member]) => {
-    const present = value[name];
-    if (present === undefined || (present === null && member.isOptional === true))
-      return member.isOptional === true ? [] : [[name]];
-    return member.deviations(present).map((path) => [name, ...path]);
-  });
+function optionalText(max: number) {
+  return TEXT.max(max).nullish();
 }
 
-function objectOf(form: ObjectForm): Form {
-  return { deviations: (value) => deviationsOf(form, value) };
+/** A number in a query. */
+function wholeNumber(min: number, max: number, fallback: number) {
+  const isGood = (raw: string) => /^\d{1,15}$/.test(raw) && Number(raw) >= min && Number(raw) <= max;
+  return TEXT.refine(isGood).transform(Number).default(fallback);
 }
 
-const QUERY_AMOUNT: Form = {
-  ...TEXT,
-  meaning: (raw) => (/^-?\d+(\.\d+)?(e[-+]?\d+)?$/i.test(raw) ? Number(raw) : Number.NaN),
-};
-
-function wholeNumber(min: number, max: number, fallback: number): Form {
-  const isIn = (value: number) => value >= min && value <= max;
-  const isGood = (raw: unknown) => typeof raw === 'string' && /^\d{1,15}$/.test(raw) && isIn(Number(raw));
-  return { ...that(isGood), isOptional: true, fallback, meaning: Number };
-}
-
-const TOKEN_NAMES = ['USDC', 'SOL'];
 const TYPES = ['deposit', 'withdraw', 'savings_deposit', 'savings_withdraw', 'x402_payment', 'x402_receive'];
 const FOUR = ['task', 'working_capital', 'liquidity_provision', 'trading'];
 const SIX = [...FOUR.slice(0, 3), 'market_neutral', 'directional_trading', 'speculative'];
 const PURPOSES = { union: [...SIX, 'trading'], six: SIX, four: FOUR };
 
-const COLLATERAL: ObjectForm = { type: optional(TEXT), amount: optional(ANY) };
-const MONEY: ObjectForm = { amount: ANY, token: TEXT };
+const COLLATERAL = z.object({ type: TEXT.nullish(), amount: z.unknown().nullish() }).transform(withoutNulls);
+const MONEY = { amount: ANY, token: TEXT };
 
-/** The bodies of operations. Source: the published description and docs/reference/fidelity.md. */
-function bodies({ purposes, duration }: Variants): Partial<Record<EndpointId, ObjectForm>> {
+/** The bodies of operations. A null optional member counts as absent. Source: the published description and docs/reference/fidelity.md. */
+function bodies({ purposes, duration }: Variants): Schemas {
   return {
-    challenge: { wallet: TEXT },
-    verify: { wallet: TEXT, signature: text(200), message: text(2_000) },
-    deposit: { ...MONEY, tx_signature: SIGNATURE },
-    withdraw: { ...MONEY, destination: optional(TEXT) },
-    savingsDeposit: MONEY,
-    savingsWithdraw: MONEY,
-    collateralBorrow: { amount: ANY },
-    collateralRepay: { amount: ANY },
-    x402Pay: {
+    challenge: z.object({ wallet: TEXT }),
+    verify: z.object({ wallet: TEXT, signature: TEXT.max(200), message: TEXT.max(2_000) }),
+    deposit: z.object({ ...MONEY, tx_signature: SIGNATURE }),
+    withdraw: z.object({ ...MONEY, destination: TEXT.nullish() }),
+    savingsDeposit: z.object(MONEY),
+    savingsWithdraw: z.object(MONEY),
+    collateralBorrow: z.object({ amount: ANY }),
+    collateralRepay: z.object({ amount: ANY }),
+    x402Pay: z.object({
       recipient: TEXT,
       ...MONEY,
-      service_url: optional(text(2_048)),
-      memo: optional(text(1_024)),
-      payment_request: optional(text(8_192)),
-    },
-    x402Receive: { tx_signature: SIGNATURE, expected_amount: optional(ANY), expected_token: optional(TEXT) },
-    loanApply: {
+      service_url: optionalText(2_048),
+      memo: optionalText(1_024),
+      payment_request: optionalText(8_192),
+    }),
+    x402Receive: z.object({
+      tx_signature: SIGNATURE,
+      expected_amount: z.unknown().nullish(),
+      expected_token: TEXT.nullish(),
+    }),
+    loanApply: z.object({
       amount: ANY,
-      purpose: oneOf(PURPOSES[purposes]),
-      duration: duration === 'required' ? DAYS : optional(DAYS),
-      collateral: optional(objectOf(COLLATERAL)),
-    },
-    loanRepay: { amount: ANY, txSignature: optional(SIGNATURE) },
+      purpose: z.enum(PURPOSES[purposes]),
+      duration: duration === 'required' ? DAYS : DAYS.nullish(),
+      collateral: COLLATERAL.nullish(),
+    }),
+    loanRepay: z.object({ amount: ANY, txSignature: SIGNATURE.nullish() }),
   };
 }
 
 /** The queries of operations. Sources: as for the bodies. */
-function queries(
-  { purposes, historyTypes }: Variants,
-  limits: BankLimits,
-): Partial<Record<EndpointId, ObjectForm>> {
+function queries({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>): Schemas {
   const { historyRows, requestSeconds } = limits;
   const credit = ['borrow', 'repay'];
   if (limits.liquidationLtv > 0) credit.push('liquidation');
   if (limits.lateFeeUsd + limits.lateFeeRate > 0) credit.push('late_fee');
   if (limits.setOffShare > 0) credit.push('set_off');
-  const types = historyTypes === 'all' ? [...TYPES, ...credit] : TYPES;
   return {
-    transactions: {
+    transactions: z.object({
       limit: wholeNumber(1, historyRows, Math.min(historyRows, 50)),
       offset: wholeNumber(0, 1e15, 0),
-      type: optional(oneOf(types)),
-      token: optional(oneOf(TOKEN_NAMES)),
-    },
-    eligibility: { amount: optional(QUERY_AMOUNT), purpose: optional(oneOf(PURPOSES[purposes])) },
-    x402Request: {
+      type: z.enum(variants.historyTypes === 'all' ? [...TYPES, ...credit] : TYPES).optional(),
+      token: z.enum(['USDC', 'SOL']).optional(),
+    }),
+    eligibility: z.object({
+      amount: QUERY_AMOUNT.optional(),
+      purpose: z.enum(PURPOSES[variants.purposes]).optional(),
+    }),
+    x402Request: z.object({
       amount: QUERY_AMOUNT,
-      token: { ...optional(TEXT), fallback: 'USDC' },
-      description: optional(text(1_024)),
+      token: TEXT.default('USDC'),
+      description: TEXT.max(1_024).optional(),
       expires_in: wholeNumber(1, YEAR_SECONDS, requestSeconds),
-    },
+    }),
   };
 }
 
@@ -158,12 +117,12 @@ function isTooLarge(body: unknown): boolean {
 
 /** The rules for the form of requests, written independently: an error in the contract's schemas shows as a difference. */
 export class Forms {
-  readonly #bodies: Partial<Record<EndpointId, ObjectForm>>;
-  readonly #queries: Partial<Record<EndpointId, ObjectForm>>;
+  readonly #bodies: Schemas;
+  readonly #queries: Schemas;
 
-  constructor({ variants, limits }: Pick<ModelConfig, 'variants' | 'limits'>) {
-    this.#bodies = bodies(variants);
-    this.#queries = queries(variants, limits);
+  constructor(modelConfig: Pick<ModelConfig, 'variants' | 'limits'>) {
+    this.#bodies = bodies(modelConfig.variants);
+    this.#queries = queries(modelConfig);
   }
 
   /** Whether an operation has a body, and so accepts an Idempotency-Key. */
@@ -178,58 +137,37 @@ export class Forms {
     if (body === undefined) return refused('invalid_json', { reason: SOME_TEXT });
     if (spelling === 'overfull' || isTooLarge(body))
       return refused('payload_too_large', { max_bytes: MAX_BODY_BYTES });
-    const paths = deviationsOf(form, body);
-    return paths.length === 0 ? null : issues(paths, 'body');
+    const { error } = form.safeParse(body);
+    return error === undefined ? null : issues(error, 'body');
   }
 
   /** The parsed query, or the refusal. */
   query({ operation, query }: ApiCall): { values: Members } | Refused {
-    const form = this.#queries[operation] ?? {};
-    const paths = deviationsOf(form, query);
-    if (paths.length > 0) return issues(paths, 'query');
-    const values = Object.entries(form).map(([name, { fallback, meaning }]) => {
-      const raw = query[name];
-      return [name, raw === undefined ? fallback : meaning === undefined ? raw : meaning(raw)] as const;
-    });
-    return { values: Object.fromEntries(values.filter(([, value]) => value !== undefined)) };
+    const { data, error } = (this.#queries[operation] ?? z.object({})).safeParse(query);
+    return error === undefined ? { values: data } : issues(error, 'query');
   }
 
   /** A call as text, without unknown members: equal texts mean equal calls. */
   callText({ operation, params, body }: ApiCall): string {
     const form = this.#bodies[operation];
-    const known = form === undefined ? null : sorted(knownOf(form, body));
-    return JSON.stringify([operation, params['id'] ?? null, known]);
+    const known = form === undefined ? null : withoutNulls(form.parse(body));
+    // Infinite numbers become null.
+    const call = JSON.parse(JSON.stringify([operation, params['id'] ?? null, known])) as unknown;
+    return canonicalize(call) ?? '';
   }
 }
 
-/** The known members of a body, without optional members that are null. */
-function knownOf(form: ObjectForm, body: unknown): unknown {
-  const members = isObject(body) ? body : {};
-  const isKnown = ([name, { isOptional }]: [string, Form]) =>
-    members[name] !== undefined && (members[name] !== null || isOptional !== true);
-  return Object.fromEntries(
-    Object.entries(form)
-      .filter(isKnown)
-      .map(([name]) => [name, name === 'collateral' ? knownOf(COLLATERAL, members[name]) : members[name]]),
-  );
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(
-    members.map(([name, member]) => [name, sorted(member)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
-  );
-}
-
-function issues(paths: readonly Path[], where: string): Refused {
+function issues({ issues: found }: z.ZodError, where: string): Refused {
   return refused('invalid_request', {
-    issues: paths.map((path) => ({ path: [where, ...path].join('.'), message: SOME_TEXT })),
+    issues: found.map(({ path }) => ({ path: [where, ...path].join('.'), message: SOME_TEXT })),
   });
+}
+
+function withoutNulls(members: Members): Members {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 }
 
 /** The members of a validated body, without null ones. Source: docs/reference/fidelity.md, Requests and responses. */
 export function membersOf({ body }: ApiCall): Members {
-  return isObject(body) ? Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)) : {};
+  return isObject(body) ? withoutNulls(body) : {};
 }

@@ -26,7 +26,8 @@ export function sentUnderTrouble(
 ): InFlight {
   const { nowMs } = books;
   const atMs = trouble.kind === 'lost' ? Infinity : nowMs + trouble.ms;
-  if (trouble.kind !== 'lost' && trouble.ms > 0) books.schedule.addArrival({ atMs, of: { key } });
+  if (trouble.kind !== 'lost' && trouble.ms > 0)
+    books.schedule.add({ atMs, what: { kind: 'arrival', of: { key } } });
   if (trouble.kind === 'unconfirmed') return { kind: 'ran', untilMs: atMs, ...run(books, transfer) };
   return { kind: 'sent', deadSlot: slotOf(books) + BLOCKHASH_SLOTS + 1, arrivesMs: atMs };
 }
@@ -59,19 +60,16 @@ export function settle(books: Books, key: string, isDone: boolean): void {
   if (waiting === undefined) return;
   books.waiting.delete(key);
   const { token, amountBase } = waiting;
-  if (waiting.kind !== 'outflow') {
+  if (waiting.kind === 'savings') {
     const sign = waiting.destination === books.modelConfig.protocol ? 1n : -1n;
-    if (waiting.kind === 'savings') {
-      books.chain.isSettlementScheduled = false;
-      if (isDone) books.chain.placed[token] += sign * amountBase;
-    }
-    return;
+    books.chain.isSettlementScheduled = false;
+    if (isDone) books.chain.placed[token] += sign * amountBase;
   }
-  const { wallet, record, use } = waiting;
-  const agent = books.agent(wallet);
-  agent.history.change(record, { status: isDone ? 'completed' : 'failed' });
+  if (waiting.kind !== 'outflow') return;
+  const { at, type, use } = waiting;
+  books.changeRecord(at, { status: isDone ? 'completed' : 'failed' });
   if (isDone) return;
-  agent.checking[token] += amountBase;
-  const isWithdrawal = agent.history.at(record).type === 'withdraw';
-  (isWithdrawal ? agent.withdrawals : agent.payments).giveBack(use);
+  const { checking, uses } = books.agent(at.wallet);
+  checking[token] += amountBase;
+  uses[type] = uses[type].filter((each) => each !== use);
 }

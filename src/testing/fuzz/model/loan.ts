@@ -1,5 +1,5 @@
 import { iso, units } from './amounts.js';
-import { LoanId } from './checks.js';
+import { loanId } from './checks.js';
 import type { Tree } from './compare.js';
 import { type Debt, owedBase } from './debt.js';
 import type { StandingLoan } from './types.js';
@@ -37,9 +37,9 @@ export function outstandingBase(loan: Loan, nowMs: number): bigint {
   return isOpen(loan) ? owedBase(loan.debt, nowMs) : 0n;
 }
 
-/** The id of a loan, or a check of its form until a response contains it. */
-export function loanId(loan: Loan): Tree {
-  return loan.id ?? new LoanId({ wallet: loan.wallet, index: loan.index });
+/** Principal and interest of all credit lines of an agent. */
+export function creditOwedBase(loans: readonly Loan[], nowMs: number): bigint {
+  return loans.reduce((sum, loan) => sum + outstandingBase(loan, nowMs), 0n);
 }
 
 export function loanTold(loan: Loan, nowMs: number): Tree {
@@ -60,19 +60,14 @@ export function loanTold(loan: Loan, nowMs: number): Tree {
 export function loansTold(loans: readonly Loan[], nowMs: number): Tree {
   const newestFirst = loans.toReversed();
   const open = newestFirst.filter(isOpen);
-  let outstanding = 0n;
-  let next: Loan | null = null;
-  for (const loan of open) {
-    outstanding += outstandingBase(loan, nowMs);
-    if (next === null || (loan.dueAtMs ?? 0) < (next.dueAtMs ?? 0)) next = loan;
-  }
+  const next = open.toSorted((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0))[0];
   return {
     loans: newestFirst.map((loan) => loanTold(loan, nowMs)),
     summary: {
       totalLoans: loans.length,
       totalActive: open.length,
-      totalOutstanding: units('USDC', outstanding),
-      nextPayment: next === null ? null : nextPayment(next, nowMs),
+      totalOutstanding: units('USDC', creditOwedBase(loans, nowMs)),
+      nextPayment: next === undefined ? null : nextPayment(next, nowMs),
     },
   };
 }
@@ -86,9 +81,5 @@ function nextPayment(loan: Loan, nowMs: number): Tree {
 
 /** Finds a loan of an agent by id; null if it does not exist or no response has contained it yet. */
 export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
-  for (let at = loans.length - 1; at >= 0; at -= 1) {
-    const loan = loans[at];
-    if (loan?.id === id) return loan;
-  }
-  return null;
+  return loans.findLast((loan) => loan.id === id) ?? null;
 }

@@ -2,7 +2,7 @@ import { advance } from './advance.js';
 import { Books } from './books.js';
 import { Calls } from './calls.js';
 import { runDue } from './due.js';
-import { Expected } from './expected.js';
+import { expectedAnswer } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
 import { operate } from './operator.js';
 import { finished } from './steps.js';
@@ -56,7 +56,8 @@ export class Model implements ServiceModel {
   *#steps(call: ApiCall, trouble: Trouble): Steps<Expectation> {
     runDue(this.#books, this.#books.nowMs);
     lookUpTransfers(this.#books);
-    return new Expected(this.#books, yield* this.#calls.verdict(this.#books, call, trouble));
+    const verdict = yield* this.#calls.verdict(this.#books, call, trouble);
+    return expectedAnswer(this.#books, this.#books.modelConfig, verdict);
   }
 
   advance(toMs: number): Expectation {
@@ -66,9 +67,8 @@ export class Model implements ServiceModel {
   sent(transaction: SeenTransaction): void {
     // The simulator treats it like a call.
     lookUpTransfers(this.#books);
-    const { transactions, chain } = this.#books;
-    chain.seen(transaction);
-    transactions.set(transaction.signature, { kind: 'outside', seen: transaction });
+    this.#books.chain.seen(transaction);
+    this.#books.transactions = this.#books.transactions.set(transaction.signature, transaction);
   }
 
   operate(call: ControlCall): Expectation {
@@ -93,7 +93,7 @@ export class Model implements ServiceModel {
   }
 
   queued(): readonly (string | null)[] {
-    return this.#books.schedule.withdrawals().map((place) => this.#books.recordId(place));
+    return this.#books.schedule.withdrawals().map((at) => this.#books.record(at).id);
   }
 
   holds(address: string): BaseAmounts {

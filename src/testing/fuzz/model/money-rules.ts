@@ -33,15 +33,11 @@ export function balanceChange(token: ModelToken, previousBase: bigint, currentBa
 }
 
 /** Validates a body's token, then its amount; returns the first refusal. */
-export function namedSum(
-  token: unknown,
-  amount: unknown,
-): { readonly token: ModelToken; readonly base: bigint } | Refused {
+export function namedSum({
+  token,
+  amount,
+}: Readonly<Record<string, unknown>>): { readonly token: ModelToken; readonly base: bigint } | Refused {
   if (!isToken(token)) return unsupportedToken(String(token));
   const base = amountBase(amount, token);
   return base === null ? invalidAmount(token) : { token, base };
-}
-
-export function isRefused(value: object | string): value is Refused {
-  return typeof value === 'object' && 'code' in value;
 }

@@ -1,13 +1,13 @@
 import type { Agent } from './agent.js';
-import { amountBase, iso, units } from './amounts.js';
+import { amountBase, iso, millionths, priceE8, units } from './amounts.js';
 import type { Books } from './books.js';
+import { SIGNATURE_FORM, loanId } from './checks.js';
 import type { Tree } from './compare.js';
 import * as credit from './credit.js';
 import { durationMs } from './duration.js';
-import { ExpectedControl, type Outcome } from './expected-control.js';
-import { type Loan, isOpen, loanById, loanId, outstandingBase } from './loan.js';
-import { rates, setSource } from './operator-rates.js';
-import { SignatureForm } from './receipts.js';
+import { type Outcome, expectedControl } from './expected.js';
+import { type Loan, isOpen, loanById, outstandingBase } from './loan.js';
+import type { Kind } from './oracle.js';
 import { reviewPolicy } from './review-policy.js';
 import type { ControlCall, Expectation, ModelToken } from './types.js';
 
@@ -17,7 +17,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /** Carries out an operator's command. Sources: docs/reference/control.md, Endpoints, and the API reference for responses. */
 export function operate(books: Books, call: ControlCall): Expectation {
-  return new ExpectedControl(books, outcomeOf(books, call));
+  return expectedControl(books, outcomeOf(books, call));
 }
 
 function outcomeOf(books: Books, call: ControlCall): Outcome {
@@ -28,7 +28,7 @@ function outcomeOf(books: Books, call: ControlCall): Outcome {
     case 'setPrice':
       return setSource(books, 'usd', body);
     case 'setOutage':
-      books.oracle.setOutage(body['out'] === true);
+      books.oracle.isOutage = body['out'] === true;
       return rates(books);
     case 'setStale':
       books.oracle.setStale(body['stale'] === true, books.nowMs);
@@ -60,6 +60,30 @@ function outcomeOf(books: Books, call: ControlCall): Outcome {
 
 function textOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
+}
+
+/** Rates and prices as the operator sees them. */
+function rates({ oracle, nowMs }: Books): Outcome {
+  return () => oracle.shown(nowMs);
+}
+
+/** When a change takes effect; null for an instant that has passed. */
+function beginningMs({ nowMs }: Books, { in: delay, from }: Members): number | null {
+  if (typeof from !== 'string') return nowMs + (typeof delay === 'string' ? durationMs(delay) : 0);
+  const fromMs = Date.parse(from);
+  return fromMs < nowMs ? null : fromMs;
+}
+
+function setSource(books: Books, kind: Kind, body: Members): Outcome {
+  const source = body['source'] as number | string;
+  const fromMs = beginningMs(books, body);
+  if (fromMs === null) return 'invalid_request';
+  // A rate is a number or a percentage as text.
+  const rate = typeof source === 'string' ? Number(source.replace('%', '')) / 100 : source;
+  const value = kind === 'apy' ? millionths(rate) : priceE8(rate);
+  const of = { kind, token: body['token'] as ModelToken };
+  books.oracle.follow(of, value, { fromMs, nowMs: books.nowMs });
+  return rates(books);
 }
 
 function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {
@@ -147,7 +171,7 @@ function faucet(books: Books, { address, amount, token, network }: Members): Out
   return () => {
     const { USDC, SOL } = chain.of(to);
     return {
-      signature: new SignatureForm(),
+      signature: SIGNATURE_FORM,
       balances: { USDC: units('USDC', USDC), SOL: units('SOL', SOL) },
     };
   };

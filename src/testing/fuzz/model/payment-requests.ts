@@ -1,22 +1,14 @@
 import { amountBase, iso, units } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
-import { NEW_UUID, OneOf, RecordId, SOME_TEXT, SameInstant } from './checks.js';
-import {
-  AN_OBJECT,
-  Check,
-  type Memory,
-  type RecordPlace,
-  type Tree,
-  differenceOf,
-  differs,
-} from './compare.js';
-import type { BodyDifference, Wanted } from './difference.js';
+import { NEW_UUID, SOME_TEXT, oneOf, recordId, sameInstant } from './checks.js';
+import { AN_OBJECT, Check, type Members, type Place, differenceOf, differs } from './compare.js';
+import type { BodyDifference } from './difference.js';
 import type { Forms } from './forms.js';
-import { invalidAmount, isRefused, namedSum } from './money-rules.js';
+import { invalidAmount, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, ModelConfig, Steps, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
-import { type Refused, type Verdict, done, refused } from './verdict.js';
+import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
 
 /** The value of `asset`: the mint, or wrapped SOL's mint for SOL. Source: docs/reference/fidelity.md, x402. */
@@ -33,51 +25,34 @@ function decoded(header: unknown): unknown {
   }
 }
 
-/** The complete response to `requestPayment`: headers and body must agree. */
-class PaymentRequestCheck extends Check {
-  readonly #request: { readonly [member: string]: Tree };
-  readonly #charge: { readonly [member: string]: Tree } | null;
-
-  /** `charge`: its representation in standard x402; null for none. */
-  constructor(
-    request: { readonly [member: string]: Tree },
-    charge: { readonly [member: string]: Tree } | null,
-  ) {
-    super();
-    this.#request = request;
-    this.#charge = charge;
-  }
-
-  see(actual: unknown, memory: Memory): Wanted | BodyDifference | null {
+/** The complete response to `requestPayment`: headers and body must agree. `charge`: its representation in standard x402; null for none. */
+function paymentRequestCheck(request: Members, charge: Members | null): Check {
+  const standard = charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
+  const body = { payment_request: request, headers: { 'X-Payment-Request': SOME_TEXT, ...standard } };
+  return new Check((actual, memory) => {
     if (!isObject(actual)) return AN_OBJECT;
-    const { payment_request: request, headers } = actual;
-    const text = JSON.stringify(request);
-    const names = this.#charge === null ? {} : { 'PAYMENT-REQUIRED': SOME_TEXT };
-    const difference = differenceOf(
-      { payment_request: this.#request, headers: { 'X-Payment-Request': SOME_TEXT, ...names } },
-      actual,
-      memory,
-    );
+    const difference = differenceOf(body, actual, memory);
     if (difference !== null) return difference;
-    const sent = headers as Readonly<Record<string, unknown>>;
+    const sent = actual['headers'] as Readonly<Record<string, unknown>>;
+    const text = JSON.stringify(actual['payment_request']);
     const again = decoded(sent['X-Payment-Request']);
     if (JSON.stringify(again) !== text)
       return { ...differs({ words: text }, again), path: ['headers', 'X-Payment-Request'] };
-    return this.#charge === null ? null : this.#seeCharge(decoded(sent['PAYMENT-REQUIRED']), this.#charge);
-  }
+    return charge === null ? null : chargeDifference(decoded(sent['PAYMENT-REQUIRED']), charge);
+  });
+}
 
-  #seeCharge(actual: unknown, charge: { readonly [member: string]: Tree }): BodyDifference | null {
-    const path = ['headers', 'PAYMENT-REQUIRED'];
-    const accepts = isObject(actual) && actual['x402Version'] === 2 ? actual['accepts'] : undefined;
-    const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
-    if (!isObject(first)) return { ...differs({ words: 'x402 version 2 with a charge' }, actual), path };
-    for (const [name, value] of Object.entries(charge)) {
-      const shown = first[name];
-      if (shown !== value)
-        return { ...differs({ value }, shown), path: [...path, 'accepts', 0, name], isEncoded: true };
-    }
-    return null;
+function chargeDifference(actual: unknown, charge: Members): BodyDifference | null {
+  const path = ['headers', 'PAYMENT-REQUIRED'];
+  const accepts = isObject(actual) && actual['x402Version'] === 2 ? actual['accepts'] : undefined;
+  const [first] = Array.isArray(accepts) ? (accepts as unknown[]) : [];
+  if (!isObject(first)) return { ...differs({ words: 'x402 version 2 with a charge' }, actual), path };
+  for (const [name, value] of Object.entries(charge)) {
+    const shown = first[name];
+    if (shown !== value)
+      return { ...differs({ value }, shown), path: [...path, 'accepts', 0, name], isEncoded: true };
   }
+  return null;
 }
 
 /** Prepares an address for a payment; simultaneous requests share the preparation. Source: docs/reference/fidelity.md, x402. */
@@ -100,18 +75,8 @@ export function* paymentRequest(
 ): Steps<Verdict> {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
-  const {
-    amount,
-    token: name,
-    description,
-    expires_in: seconds,
-  } = parsed.values as {
-    amount: number;
-    token: string;
-    description?: string;
-    expires_in: number;
-  };
-  const sum = namedSum(name, amount);
+  const { description, expires_in: seconds } = parsed.values as { description?: string; expires_in: number };
+  const sum = namedSum(parsed.values);
   if (isRefused(sum)) return sum;
   const { token, base } = sum;
   const { modelConfig, nowMs } = books;
@@ -132,7 +97,7 @@ export function* paymentRequest(
     expires_at: iso(nowMs + seconds * 1000),
   };
   const charge = { scheme: 'exact', network: modelConfig.network, amount: String(base), asset, payTo };
-  return done(new PaymentRequestCheck(request, token === 'USDC' ? charge : null));
+  return done(paymentRequestCheck(request, token === 'USDC' ? charge : null));
 }
 
 export interface Bound {
@@ -153,21 +118,19 @@ function misfit(): Refused {
 }
 
 /** The payment of a request may be in progress or done. */
-const PAID = new OneOf<string>(['completed', 'pending']);
+const PAID = oneOf<string>(['completed', 'pending']);
 
 /** The payment of a request, made or in progress; null for none. */
-export function paymentOf({ paidRequests, agents }: Books, key: string): RecordPlace | null {
-  const at = paidRequests.get(key);
-  if (at === undefined) return null;
-  const status = agents.get(at.wallet)?.history.at(at.index).status;
-  return status === 'failed' ? null : at;
+export function paymentOf(books: Books, key: string): Place | null {
+  const at = books.paidRequests.get(key);
+  return at === undefined || books.record(at).status === 'failed' ? null : at;
 }
 
 /** Refusal of a request that was already paid, unless repeated payment is allowed. Source: docs/reference/fidelity.md, x402. */
-export function paidBefore(books: Books, key: string, requestId: string): Refused | null {
+function paidBefore(books: Books, key: string, requestId: string): Refused | null {
   const first = paymentOf(books, key);
   if (first === null || books.modelConfig.variants.paymentRequests !== 'once') return null;
-  const details = { request_id: requestId, payment_id: new RecordId(first), status: PAID };
+  const details = { request_id: requestId, payment_id: recordId(first), status: PAID };
   return refused('payment_request_already_paid', details);
 }
 
@@ -198,7 +161,7 @@ export function boundRequest(books: Books, header: string, paying: Paying): Boun
   if (nowMs < expiresMs) return { requestId, key };
   return refused('payment_request_expired', {
     request_id: requestId,
-    expired_at: new SameInstant(expiresMs),
+    expired_at: sameInstant(expiresMs),
     now: iso(nowMs),
   });
 }

@@ -1,12 +1,11 @@
-import type { BankLimits } from '../../../core/domain/bank-limits.js';
-import { amountBase, millionths, TOKENS, units, worthMicroUsd } from './amounts.js';
+import { TOKENS, amountBase, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
-import { TextOf, TextWith } from './checks.js';
+import { textOf, textWith } from './checks.js';
 import type { Tree } from './compare.js';
 import { owedBase } from './debt.js';
-import { outstandingBase } from './loan.js';
-import type { WalletFacts } from './types.js';
+import { creditOwedBase } from './loan.js';
+import type { ModelConfig, WalletFacts } from './types.js';
 import { type Verdict, done } from './verdict.js';
 import { invalidAmount } from './money-rules.js';
 
@@ -47,16 +46,9 @@ function onChainPoints({ lamports, transactions, firstSeenMs }: WalletFacts, now
   return sol + share(300, transactions, 100) + share(300, days, 365);
 }
 
-/** Principal and interest of all credit lines of an agent. */
-function creditOwedBase({ loans }: Agent, nowMs: number): bigint {
-  let sum = 0n;
-  for (const loan of loans) sum += outstandingBase(loan, nowMs);
-  return sum;
-}
-
 /** Points for money at the bank and time as a customer. Debts are deducted from the money. */
 function bankingPoints(agent: Agent, books: Books): number {
-  const debtBase = owedBase(agent.collateral, books.nowMs) + creditOwedBase(agent, books.nowMs);
+  const debtBase = owedBase(agent.collateral, books.nowMs) + creditOwedBase(agent.loans, books.nowMs);
   let microUsd = -worthMicroUsd('USDC', debtBase, books.priceE8('USDC'));
   for (const token of TOKENS) {
     const base = agent.checking[token] + agent.savings[token].principalBase;
@@ -81,23 +73,22 @@ function repaymentPoints({ loans }: Agent): { points: number; hasDefault: boolea
 }
 
 /** From the maximum APR at 0 to the minimum at 1000, rounded up to a millionth. */
-function aprFor(raw: number, { minApr, maxApr }: BankLimits): bigint {
-  const span = millionths(maxApr) - millionths(minApr);
-  return millionths(minApr) + (span * BigInt(1_000 - raw) + 999n) / 1_000n;
+function aprFor(raw: number, { limitsE6: { minApr, maxApr } }: Books): bigint {
+  return minApr + ((maxApr - minApr) * BigInt(1_000 - raw) + 999n) / 1_000n;
 }
 
 /** From the minimum credit line at 250 to the maximum at 1000, rounded down to a USD. */
-function creditLimitUsd(raw: number, { minLoanUsd, maxLoanUsd }: BankLimits): number {
+function creditLimitUsd(raw: number, { minLoanUsd, maxLoanUsd }: ModelConfig['limits']): number {
   const span = BigInt(maxLoanUsd - minLoanUsd);
   return minLoanUsd + Number((span * BigInt(raw - DENY_BELOW)) / 750n);
 }
 
-/** An agent's current score, from the chain's data about its wallet. */
-export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
+/** An agent's current score. */
+export function scoreOf(books: Books, agent: Agent): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);
   const subscores = {
-    onChain: onChainPoints(facts, books.nowMs),
+    onChain: onChainPoints(books.chain.factsOf(agent.wallet), books.nowMs),
     identity: 200 + (x ? 400 : 0) + (github ? 400 : 0),
     banking: bankingPoints(agent, books),
     repayment,
@@ -110,7 +101,7 @@ export function scoreOf(books: Books, agent: Agent, facts: WalletFacts): Score {
     raw,
     subscores,
     decision,
-    aprPpm: aprFor(raw, books.modelConfig.limits),
+    aprPpm: aprFor(raw, books),
     limitUsd: decision === 'DENY' ? 0 : creditLimitUsd(raw, books.modelConfig.limits),
   };
 }
@@ -124,14 +115,14 @@ function risk(raw: number): { riskCategory: string; pdBand: string } {
 
 /** Decision and risk, in words. */
 export function ratingOf(books: Books, agent: Agent): string {
-  const { raw, decision } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
+  const { raw, decision } = scoreOf(books, agent);
   return `${decision} ${risk(raw).riskCategory}`;
 }
 
 /** The credit profile. Source: docs/reference/fidelity.md, Credit score. */
 export function profile(books: Books, agent: Agent): Verdict {
   const facts = books.chain.factsOf(agent.wallet);
-  const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent, facts);
+  const { raw, subscores, decision, aprPpm, limitUsd } = scoreOf(books, agent);
   const isNarrow = books.modelConfig.variants.score === '300-850';
   return done({
     wallet: agent.wallet,
@@ -155,46 +146,39 @@ export function profile(books: Books, agent: Agent): Verdict {
 
 /** The current credit limit less the debt of credit lines. Source: docs/reference/fidelity.md, Credit lines. */
 export function limitLeftBase(books: Books, agent: Agent): bigint {
-  const { limitUsd } = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
-  return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
+  const { limitUsd } = scoreOf(books, agent);
+  return BigInt(limitUsd) * 1_000_000n - creditOwedBase(agent.loans, books.nowMs);
+}
+
+/** What a credit line of an agent depends on, in base units of USDC. */
+interface Room {
+  readonly maxBase: bigint;
+  readonly askedBase: bigint | null;
+  /** Total amount of open applications. */
+  readonly appliedBase: bigint;
+  readonly waits: boolean;
 }
 
 /** Unmet requirements, then advice to link accounts. The wording is the service's own. */
 function requirements(
-  agent: Agent,
+  { modelConfig, limitsE6 }: Books,
+  { links }: Agent,
   { decision }: Score,
-  {
-    maxBase,
-    askedBase,
-    appliedBase,
-    waits,
-    limits,
-  }: {
-    maxBase: bigint;
-    askedBase: bigint | null;
-    /** Total amount of open applications. */
-    appliedBase: bigint;
-    waits: boolean;
-    limits: BankLimits;
-  },
+  { maxBase, askedBase, appliedBase, waits }: Room,
 ): Tree[] {
+  const { minLoanUsd } = modelConfig.limits;
   const lacking: Tree[] = [];
-  if (decision === 'DENY') lacking.push(new TextWith(/score/i));
-  else if (maxBase === 0n) lacking.push(new TextWith(waits ? /wait/i : /repay/i));
+  if (decision === 'DENY') lacking.push(textWith(/score/i));
+  else if (maxBase === 0n) lacking.push(textWith(waits ? /wait/i : /repay/i));
   if (askedBase !== null) {
-    if (askedBase < millionths(limits.minLoanUsd))
-      lacking.push(new TextWith(new RegExp(`at least ${limits.minLoanUsd} `, 'i')));
+    const applied = `applications for ${units('USDC', appliedBase)} USD`;
+    if (askedBase < limitsE6.minLoanUsd) lacking.push(textWith(new RegExp(`at least ${minLoanUsd} `, 'i')));
     else if (maxBase > 0n && askedBase > maxBase)
-      lacking.push(
-        new TextOf([
-          `at most ${units('USDC', maxBase)} `,
-          ...(appliedBase === 0n ? [] : [`applications for ${units('USDC', appliedBase)} USD`]),
-        ]),
-      );
+      lacking.push(textOf([`at most ${units('USDC', maxBase)} `, ...(appliedBase === 0n ? [] : [applied])]));
   }
   if (decision !== 'APPROVE') {
-    if (!agent.links.x) lacking.push(new TextWith(/\bX\b/));
-    if (!agent.links.github) lacking.push(new TextWith(/GitHub/i));
+    if (!links.x) lacking.push(textWith(/\bX\b/));
+    if (!links.github) lacking.push(textWith(/GitHub/i));
   }
   return lacking;
 }
@@ -203,14 +187,14 @@ function requirements(
 export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
-  const score = scoreOf(books, agent, books.chain.factsOf(agent.wallet));
+  const score = scoreOf(books, agent);
   const open = agent.loans.filter(({ status }) => status === 'pending_review');
-  const room = BigInt(score.limitUsd) * 1_000_000n - creditOwedBase(agent, books.nowMs);
-  const left = open.reduce((sum, { amountBase: applied }) => sum - applied, room);
+  const room = BigInt(score.limitUsd) * 1_000_000n - creditOwedBase(agent.loans, books.nowMs);
+  const appliedBase = open.reduce((sum, { amountBase: applied }) => sum + applied, 0n);
   const { limits, callerLimits } = books.modelConfig;
-  const minBase = millionths(limits.minLoanUsd);
+  const minBase = books.limitsE6.minLoanUsd;
   const isFull = open.length >= callerLimits.openApplications;
-  const maxBase = isFull || left < minBase ? 0n : left;
+  const maxBase = isFull || room - appliedBase < minBase ? 0n : room - appliedBase;
   const waits = isFull || room >= minBase;
   const fits = askedBase === null || (askedBase >= minBase && askedBase <= maxBase);
   return done({
@@ -218,12 +202,6 @@ export function eligibility(books: Books, agent: Agent, asked: number | undefine
     decision: score.decision,
     maxAmount: units('USDC', maxBase),
     terms: { apr: units('USDC', score.aprPpm), maxLTV: limits.maxLtv, maxDuration: 90 },
-    requirements: requirements(agent, score, {
-      maxBase,
-      askedBase,
-      appliedBase: room - left,
-      waits,
-      limits,
-    }),
+    requirements: requirements(books, agent, score, { maxBase, askedBase, appliedBase, waits }),
   });
 }

@@ -3,8 +3,7 @@ import bs58 from 'bs58';
 import { iso } from './amounts.js';
 import type { Books } from './books.js';
 import { SOME_TEXT, isBase58 } from './checks.js';
-import { A_TEXT, Check, type Memory } from './compare.js';
-import type { Wanted } from './difference.js';
+import { A_TEXT, Check } from './compare.js';
 import { membersOf } from './forms.js';
 import type { ApiCall } from './types.js';
 import { type Refused, type Verdict, done, refused } from './verdict.js';
@@ -32,35 +31,20 @@ export function walletRefusal(wallet: string): Refused | null {
 }
 
 /** Five lines: service, wallet, nonce, issued at, expires at. Source: docs/reference/fidelity.md, Signing in. */
-class ChallengeText extends Check {
-  readonly #wallet: string;
-  readonly #nowMs: number;
-  readonly #seconds: number;
-
-  constructor(wallet: string, nowMs: number, seconds: number) {
-    super();
-    this.#wallet = wallet;
-    this.#nowMs = nowMs;
-    this.#seconds = seconds;
-  }
-
-  see(actual: unknown, memory: Memory): string | Wanted | null {
+function challengeText(wallet: string, issuedMs: number, expiresMs: number): Check {
+  const parts = [wallet, '', iso(issuedMs), iso(expiresMs)];
+  return new Check((actual, memory) => {
     if (typeof actual !== 'string') return A_TEXT;
-    const lines = actual.split('\n');
-    const [service, wallet, nonce, issued, expires] = lines;
-    const expiresMs = this.#nowMs + this.#seconds * 1000;
+    const [service, ...rest] = actual.split('\n');
     const fits =
-      lines.length === 5 &&
       service !== '' &&
-      wallet?.endsWith(this.#wallet) === true &&
-      nonce !== '' &&
-      issued?.endsWith(iso(this.#nowMs)) === true &&
-      expires?.endsWith(iso(expiresMs)) === true;
-    if (!fits) return `five lines with ${this.#wallet}, ${iso(this.#nowMs)} and ${iso(expiresMs)}`;
+      rest.length === parts.length &&
+      rest.every((line, at) => line !== '' && line.endsWith(parts[at] ?? ''));
+    if (!fits) return `five lines with ${wallet}, ${iso(issuedMs)} and ${iso(expiresMs)}`;
     if (!memory.isNew(actual)) return 'a challenge that was not issued before';
-    memory.learnChallenge(actual, { wallet: this.#wallet, expiresMs });
+    memory.learnChallenge(actual, { wallet, expiresMs });
     return null;
-  }
+  });
 }
 
 /** Issues a challenge for a wallet. Source: docs/reference/fidelity.md, Signing in. */
@@ -69,39 +53,30 @@ export function challenge(books: Books, call: ApiCall): Verdict {
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
   const { challengeSeconds: expiresIn } = books.modelConfig.limits;
-  return done({ challenge: new ChallengeText(wallet, books.nowMs, expiresIn), expiresIn });
+  const expiresMs = books.nowMs + expiresIn * 1000;
+  return done({ challenge: challengeText(wallet, books.nowMs, expiresMs), expiresIn });
 }
 
 /** A JWT of HS256 with `sub`, `iat`, `exp` and `jti`. Source: docs/reference/fidelity.md, Signing in. */
-class TokenText extends Check {
-  readonly #wallet: string;
-  readonly #issuedSecond: number;
-  readonly #seconds: number;
-
-  constructor(wallet: string, nowMs: number, seconds: number) {
-    super();
-    this.#wallet = wallet;
-    this.#seconds = seconds;
-    this.#issuedSecond = Math.floor(nowMs / 1000);
-  }
-
-  see(actual: unknown, memory: Memory): string | null {
+function tokenText(wallet: string, nowMs: number, seconds: number): Check {
+  const iat = Math.floor(nowMs / 1000);
+  const exp = iat + seconds;
+  return new Check((actual, memory) => {
     const parts = typeof actual === 'string' ? actual.split('.') : [];
     if (typeof actual !== 'string' || parts.length !== 3) return 'a JWT';
     const [header, claims] = parts.slice(0, 2).map(jsonOf);
-    const exp = this.#issuedSecond + this.#seconds;
     const fits =
       header?.['alg'] === 'HS256' &&
-      claims?.['sub'] === this.#wallet &&
-      claims['iat'] === this.#issuedSecond &&
+      claims?.['sub'] === wallet &&
+      claims['iat'] === iat &&
       claims['exp'] === exp &&
       typeof claims['jti'] === 'string' &&
       Object.keys(claims).length === 4;
-    if (!fits) return `a JWT with sub ${this.#wallet}, iat ${this.#issuedSecond}, exp ${exp} and jti`;
+    if (!fits) return `a JWT with sub ${wallet}, iat ${iat}, exp ${exp} and jti`;
     if (!memory.isNew(actual)) return 'a token that was not issued before';
-    memory.learnToken(actual, { wallet: this.#wallet, expiresMs: exp * 1000 });
+    memory.learnToken(actual, { wallet, expiresMs: exp * 1000 });
     return null;
-  }
+  });
 }
 
 function jsonOf(part: string): Readonly<Record<string, unknown>> | null {
@@ -136,10 +111,10 @@ export function verify(books: Books, call: ApiCall): Verdict {
     return refused('challenge_expired', { expired_at: iso(known.expiresMs), now: iso(books.nowMs) });
   if (known.isUsed) return refused('challenge_used');
   if (!isSigned(wallet, signature, message)) return refused('invalid_signature', { expected: SOME_TEXT });
-  books.challenges.set(message, { ...known, isUsed: true });
+  books.challenges = books.challenges.set(message, { ...known, isUsed: true });
   books.open(wallet);
   const { tokenSeconds: expiresIn } = books.modelConfig.limits;
-  return done({ token: new TokenText(wallet, books.nowMs, expiresIn), expiresIn, wallet });
+  return done({ token: tokenText(wallet, books.nowMs, expiresIn), expiresIn, wallet });
 }
 
 /** The wallet authenticated by an Authorization header, or the refusal. */

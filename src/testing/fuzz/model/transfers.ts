@@ -1,27 +1,23 @@
-import type { Agent } from './agent.js';
+import type { Agent, Spending, Use } from './agent.js';
 import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
 import { supplied } from './supply.js';
 import type { Books, Outflow } from './books.js';
-import { RecordId, RecordSignature, SOME_TEXT, WithOptional } from './checks.js';
-import type { DailyLimit, Use } from './daily-limit.js';
+import { SOME_TEXT, recordId, recordSignature, withOptional } from './checks.js';
+import type { Place } from './compare.js';
+import { limitRefusal } from './daily-limit.js';
 import { membersOf } from './forms.js';
-import {
-  balanceChange,
-  insufficientBalance,
-  invalidAmount,
-  isRefused,
-  unsupportedToken,
-} from './money-rules.js';
+import { balanceChange, insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
 import { finished } from './steps.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
-import { Receipt } from './receipts.js';
+import { receipt } from './receipts.js';
 import { walletRefusal } from './sign-in.js';
-import { type Refused, type Verdict, done, refused } from './verdict.js';
+import { holdsTokens } from './token-accounts.js';
+import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
 interface Wanted {
-  readonly type: 'withdraw' | 'x402_payment';
+  readonly type: Spending;
   readonly token: ModelToken;
   readonly base: bigint;
   /** The recipient as the agent names it; `to` is the receiving address. */
@@ -46,54 +42,38 @@ function invalidWallet(wallet: string): Refused {
 /** Validates token and wallet of a call. Source: docs/reference/fidelity.md, Errors. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
   if (!isToken(token)) return unsupportedToken(String(token));
-  if (books.tokenAccounts.has(books, wallet)) return invalidWallet(wallet);
+  if (holdsTokens(books, wallet)) return invalidWallet(wallet);
   const refusal = walletRefusal(wallet);
   if (refusal !== null) return refusal;
   const isKeyless = wallet.endsWith('1'.repeat(10)) || PROGRAMS.has(wallet);
   return isKeyless || wallet === books.modelConfig.treasury ? invalidWallet(wallet) : null;
 }
 
-/** Checks balance, then oracle, then daily limit. Returns the use of the limit. */
+/** Checks balance, then oracle, then daily limit, and records an unsettled transfer. Returns its record. */
 function reserve(
   books: Books,
   agent: Agent,
-  { token, base, limit }: { token: ModelToken; base: bigint; limit: DailyLimit },
+  { type, token, base, named, to, memo }: Wanted,
   trouble: Trouble,
-): Use | Refused {
+): Place | Refused {
   const available = agent.checking[token];
   if (base > available) return insufficientBalance(token, available, base);
   const noPrice = books.oracle.refusal(token, books.nowMs, trouble);
   if (noPrice !== null) return noPrice;
-  const use = { atMs: books.nowMs, microUsd: worthMicroUsd(token, base, books.priceE8(token)) };
-  const noRoom = limit.refusal(use.microUsd, books.nowMs);
+  const use: Use = { atMs: books.nowMs, microUsd: worthMicroUsd(token, base, books.priceE8(token)) };
+  const noRoom = limitRefusal(books, agent, { type, microUsd: use.microUsd });
   if (noRoom !== null) return noRoom;
   agent.checking[token] = available - base;
-  return use;
+  agent.uses[type] = [...agent.uses[type], use];
+  const record = { type, token, amountBase: base, carriedTo: to, counterparty: named, memo };
+  const at = books.addRecord(agent, { ...record, status: 'pending' });
+  const transfer = { token, amountBase: base, from: books.modelConfig.treasury, destination: to };
+  books.waiting.set(keyOf(at), { kind: 'outflow', type, at, use, ...transfer, transfer: null });
+  return at;
 }
 
-/** Records an unsettled transfer. Returns the record's index. */
-function waitingFor(
-  books: Books,
-  { wallet, history, checking }: Agent,
-  { type, token, base, named, to, memo }: Wanted,
-  { use, limit }: Reserved,
-): number {
-  const record = history.add({
-    type,
-    token,
-    amountBase: base,
-    status: 'pending',
-    carriedTo: to,
-    counterparty: named,
-    memo,
-    createdAtMs: books.nowMs,
-    balanceAfterBase: checking[token],
-  });
-  limit.use(use);
-  const from = books.modelConfig.treasury;
-  const of = { wallet, record, token, amountBase: base, from, destination: to };
-  books.waiting.set(`${wallet}/${record}`, { kind: 'outflow', ...of, use, transfer: null });
-  return record;
+function keyOf({ wallet, index }: Place): string {
+  return `${wallet}/${index}`;
 }
 
 /** Sends a transfer immediately. Returns why it failed on chain; null if it did not. */
@@ -106,47 +86,30 @@ function* sentNow(books: Books, key: string): Steps<Refused | null> {
   // Its amount stays reserved until the failure is booked.
   yield { kind: 'chain' };
   const members = { destination: waiting.destination, chain_error: SOME_TEXT };
-  return refused('transaction_failed', new WithOptional(members, { at: iso(books.nowMs) }));
-}
-
-interface Reserved {
-  readonly use: Use;
-  readonly limit: DailyLimit;
-  /** Called with the index of its record. */
-  readonly onReserved?: (index: number) => void;
+  return refused('transaction_failed', withOptional(members, { at: iso(books.nowMs) }));
 }
 
 interface CarriedOut {
-  readonly index: number;
   readonly failure: Refused | null;
   readonly isUnderWay: boolean;
 }
 
-/** Sends a transfer; returns the index of its record, and why it failed. `isUnderWay` while the bank does not know the outcome. */
-function* carriedOutUnder(
-  books: Books,
-  agent: Agent,
-  wanted: Wanted,
-  { use, limit, trouble, onReserved }: Reserved & { trouble: Trouble },
-): Steps<CarriedOut> {
-  const index = waitingFor(books, agent, wanted, { use, limit });
-  onReserved?.(index);
-  const key = `${agent.wallet}/${index}`;
-  const canSend = (yield* supplied(books, wanted.token, trouble)) && !trouble.chainIsOut;
+/** Sends a reserved transfer; returns why it failed. `isUnderWay` while the bank does not know the outcome. */
+function* carriedOut(books: Books, at: Place, token: ModelToken, trouble: Trouble): Steps<CarriedOut> {
+  const key = keyOf(at);
+  const canSend = (yield* supplied(books, token, trouble)) && !trouble.chainIsOut;
   if (canSend && trouble.transaction !== null) {
     const waiting = books.waiting.get(key) as Outflow;
-    books.waiting.set(key, {
-      ...waiting,
-      transfer: sentUnderTrouble(books, { ...waiting, key }, trouble.transaction),
-    });
-    return { index, failure: null, isUnderWay: true };
+    const transfer = sentUnderTrouble(books, { ...waiting, key }, trouble.transaction);
+    books.waiting.set(key, { ...waiting, transfer });
+    return { failure: null, isUnderWay: true };
   }
   const refusal = canSend ? yield* sentNow(books, key) : refused('chain_unavailable', { reason: SOME_TEXT });
   settle(books, key, refusal === null);
   // The next process finds the failure under its key.
-  const underWay = { at: { wallet: agent.wallet, index }, body: null };
+  const underWay = { at, body: null };
   const failure = refusal !== null && trouble.isKilled ? { ...refusal, underWay } : refusal;
-  return { index, failure, isUnderWay: false };
+  return { failure, isUnderWay: false };
 }
 
 /** Withdraws from checking to a wallet, immediately or queued. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
@@ -159,40 +122,34 @@ export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Tr
   const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const before = agent.checking[token];
-  const limit = agent.withdrawals;
-  const use = reserve(books, agent, { token, base, limit }, trouble);
-  if (isRefused(use)) return use;
   const wanted = { type: 'withdraw', token, base, named: destination, to: destination, memo: null } as const;
-  const isQueued = books.modelConfig.variants.withdrawals === 'queued';
-  const { index, failure, isUnderWay } = isQueued
-    ? queued(books, agent, wanted, { use, limit })
-    : yield* carriedOutUnder(books, agent, wanted, { use, limit, trouble });
+  const at = reserve(books, agent, wanted, trouble);
+  if (isRefused(at)) return at;
+  const { variants, withdrawalDelayMs } = books.modelConfig;
+  const isQueued = variants.withdrawals === 'queued';
+  if (isQueued)
+    books.schedule.add({ atMs: books.nowMs + withdrawalDelayMs, what: { kind: 'withdrawal', at } });
+  const { failure, isUnderWay } = isQueued
+    ? { failure: null, isUnderWay: true }
+    : yield* carriedOut(books, at, token, trouble);
   if (failure !== null) return failure;
-  const at = { wallet: agent.wallet, index };
   return done({
     success: true,
     withdrawal: {
-      id: new RecordId(at),
+      id: recordId(at),
       amount: units(token, base),
       token,
       destination,
       status: isUnderWay ? 'pending' : 'completed',
-      tx_signature: isUnderWay ? null : new RecordSignature(at),
+      tx_signature: isUnderWay ? null : recordSignature(at),
     },
     balance: balanceChange(token, before, before - base),
   });
 }
 
-function queued(books: Books, agent: Agent, wanted: Wanted, { use, limit }: Reserved): CarriedOut {
-  const index = waitingFor(books, agent, wanted, { use, limit });
-  const atMs = books.nowMs + books.modelConfig.withdrawalDelayMs;
-  books.schedule.add({ atMs, what: { kind: 'withdrawal', wallet: agent.wallet, record: index } });
-  return { index, failure: null, isUnderWay: true };
-}
-
 /** Executes a queued withdrawal; the chain may reject it. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
-export function carryOutQueued(books: Books, wallet: string, record: number): boolean | null {
-  const key = `${wallet}/${record}`;
+export function carryOutQueued(books: Books, at: Place): boolean | null {
+  const key = keyOf(at);
   const waiting = books.waiting.get(key);
   if (waiting === undefined) return null;
   const canSend = finished(supplied(books, waiting.token, { chainIsOut: false, transaction: null }));
@@ -222,45 +179,35 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
   }
   const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
-  const limit = agent.payments;
-  const use = reserve(books, agent, { token, base, limit }, trouble);
-  if (isRefused(use)) return use;
   const memo = textOrNull(body['memo']);
   const wanted = { type: 'x402_payment', token, base, named: recipient, to: payTo, memo } as const;
-  const { wallet } = agent;
-  const onReserved = (index: number) => {
-    if (bound !== null && paymentOf(books, bound.key) === null)
-      books.paidRequests.set(bound.key, { wallet, index });
-  };
-  const reserved = { use, limit, onReserved };
-  const { index, failure, isUnderWay } = yield* carriedOutUnder(books, agent, wanted, {
-    ...reserved,
-    trouble,
-  });
+  const at = reserve(books, agent, wanted, trouble);
+  if (isRefused(at)) return at;
+  if (bound !== null && paymentOf(books, bound.key) === null)
+    books.paidRequests = books.paidRequests.set(bound.key, at);
+  const { failure, isUnderWay } = yield* carriedOut(books, at, token, trouble);
   if (failure !== null) return failure;
-  const at = { wallet, index };
-  const { modelConfig } = books;
-  const receipt = new Receipt(modelConfig.receiptIssuer, {
-    version: '1',
-    payment_id: new RecordId(at),
-    request_id: bound?.requestId ?? null,
-    payer: agent.wallet,
-    recipient,
-    pay_to: payTo,
-    amount: units(token, base),
-    token,
-    asset: assetOf(modelConfig, token),
-    network: modelConfig.network,
-    tx_signature: new RecordSignature(at),
-    service_url: textOrNull(body['service_url']),
-    memo,
-    issued_at: iso(books.nowMs),
-  });
+  const { receiptIssuer, network } = books.modelConfig;
   const response = {
     success: true,
-    payment_id: new RecordId(at),
-    tx_signature: new RecordSignature(at),
-    receipt,
+    payment_id: recordId(at),
+    tx_signature: recordSignature(at),
+    receipt: receipt(receiptIssuer, {
+      version: '1',
+      payment_id: recordId(at),
+      request_id: bound?.requestId ?? null,
+      payer: agent.wallet,
+      recipient,
+      pay_to: payTo,
+      amount: units(token, base),
+      token,
+      asset: assetOf(books.modelConfig, token),
+      network,
+      tx_signature: recordSignature(at),
+      service_url: textOrNull(body['service_url']),
+      memo,
+      issued_at: iso(books.nowMs),
+    }),
   };
   return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: response } } : done(response);
 }

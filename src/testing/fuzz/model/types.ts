@@ -167,6 +167,8 @@ export interface ModelConfig {
   /** CAIP-2. */
   readonly network: string;
   readonly collectionOf: (wallet: string) => string;
+  /** The address of a wallet's account for USDC, whether it exists or not. */
+  readonly tokenAccountOf: (wallet: string) => string;
   /** Decimal, such as 0.017. */
   readonly apy: Readonly<Record<ModelToken, number>>;
   /** USD per whole token. */

@@ -1,11 +1,11 @@
-import { Check, type RecordPlace, type Tree } from './compare.js';
+import { Check, type Members, type Place, type Tree } from './compare.js';
 
 /** A refusal with a code from docs/reference/fidelity.md, Errors. */
 export interface Refused {
   readonly code: string;
   /** The record of a payment whose outcome is unknown, and the response once it is completed. */
-  readonly underWay?: { readonly at: RecordPlace; readonly body: Tree };
-  readonly details: { readonly [member: string]: Tree } | Tree;
+  readonly underWay?: { readonly at: Place; readonly body: Tree };
+  readonly details: Members | Check;
 }
 
 export interface Done {
@@ -24,41 +24,37 @@ function cut(value: Tree): Tree {
     : value;
 }
 
-export function refused(code: string, details: Check | { readonly [member: string]: Tree } = {}): Refused {
+export function refused(code: string, details: Check | Members = {}): Refused {
   if (details instanceof Check) return { code, details };
-  return {
-    code,
-    details: Object.fromEntries(Object.entries(details).map(([name, value]) => [name, cut(value)])),
-  };
+  const members = Object.entries(details).map(([name, value]) => [name, cut(value)] as const);
+  return { code, details: Object.fromEntries(members) };
 }
 
 export function done(body: Tree): Done {
   return { code: null, body };
 }
 
-/** The HTTP status of each code. Source: docs/reference/fidelity.md, Errors. */
+/** The codes of each HTTP status but 400. Source: docs/reference/fidelity.md, Errors. */
+const CODES: Readonly<Record<number, readonly string[]>> = {
+  401: [
+    'missing_token',
+    'invalid_token',
+    'token_expired',
+    'challenge_unknown',
+    'challenge_used',
+    'challenge_expired',
+    'invalid_signature',
+  ],
+  403: ['daily_limit_exceeded', 'sender_mismatch'],
+  404: ['loan_not_found'],
+  500: ['chain_unavailable', 'oracle_unavailable'],
+};
+
 export function statusOf(code: string): number {
-  switch (code) {
-    case 'missing_token':
-    case 'invalid_token':
-    case 'token_expired':
-    case 'challenge_unknown':
-    case 'challenge_used':
-    case 'challenge_expired':
-    case 'invalid_signature':
-      return 401;
-    case 'daily_limit_exceeded':
-    case 'sender_mismatch':
-      return 403;
-    case 'not_found':
-    case 'loan_not_found':
-      return 404;
-    case 'chain_unavailable':
-    case 'oracle_unavailable':
-    case 'storage_unavailable':
-    case 'internal_error':
-      return 500;
-    default:
-      return 400;
-  }
+  const [status = 400] = Object.entries(CODES).find(([, codes]) => codes.includes(code)) ?? [];
+  return Number(status);
+}
+
+export function isRefused(value: object | string): value is Refused {
+  return typeof value === 'object' && 'code' in value;
 }

@@ -60,6 +60,7 @@ export function settingOf(
     usdcMint: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
     network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
     collectionOf: () => collection,
+    tokenAccountOf: (wallet) => `tokens of ${wallet}`,
     apy: { USDC: 0.017, SOL: 0.052 },
     price: { USDC: 1, SOL: 150 },
     oracleMaxAgeMs: 3_600_000,
