@@ -35,6 +35,8 @@ export interface StudyRun {
   readonly refused: number;
   readonly onChain: number;
   readonly entries: number;
+  /** Calls under a daily limit, and how many of them it refused, by `withdraw|x402/persona`. */
+  readonly limits: Readonly<Record<string, { readonly calls: number; readonly refused: number }>>;
   /** Null for a run that passed the ledger check. */
   readonly failure: StudyFailure | null;
 }

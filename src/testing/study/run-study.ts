@@ -35,6 +35,7 @@ function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
     refused: 0,
     onChain: 0,
     entries: 0,
+    limits: {},
     series: { keys: [], rows: [] },
     failure: { tick: 0, at: isoOf(plan.startMs), rule: 'crashed', text: reason, state: null },
     entriesFile: null,
@@ -95,7 +96,7 @@ export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promi
   const { study, points, tickMs, ticks, startMs, module, metrics } = plan;
   const numbers = Array.from({ length: runCount(plan) }, (_, at) => at + 1);
   const writer = await MetricsWriter.begin(folder, plan);
-  const series = new StudySeries(metrics);
+  const series = new StudySeries(plan);
   const runs: StudyRun[] = [];
   for (const run of numbers) {
     const result = folder.result(run);

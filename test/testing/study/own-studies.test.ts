@@ -22,7 +22,7 @@ function tiny(plan: StudyPlan, ticks: number): StudyPlan {
 it.each(FILES)('studies/%s plays at each of its points with a tiny population', async (file) => {
   const plan = tiny(await planStudy(`studies/${file}`), file === 'savers-run.yaml' ? 34 : 9);
   const module = plan.module === null ? NO_MODULE : await loadModule(plan.module.path);
-  const all = new StudySeries(plan.metrics);
+  const all = new StudySeries(plan);
   for (const { point } of plan.points) {
     const result = await playRun(plan, runOf(plan, point), { module });
     expect(result.failure).toBeNull();

@@ -4,56 +4,30 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, it } from 'vitest';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { JobRunner } from '../../../src/testing/jobs/job-runner.js';
-import type { StudyPlan } from '../../../src/testing/study/plan.js';
-import type { RunResult } from '../../../src/testing/study/play/play-run.js';
 import { ResultFolder } from '../../../src/testing/study/result-folder.js';
-import { playRuns, writeResults } from '../../../src/testing/study/run-study.js';
+import { writeResults } from '../../../src/testing/study/run-study.js';
 import { studyJobs } from '../../../src/testing/study/study-jobs.js';
 import { readMetrics } from '../../../src/testing/study/write-metrics.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { SMALL, plannedStudy } from './studies.js';
+import { SMALL, begun, finished, plannedStudy, work } from './studies.js';
 
 const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
 const filesOf = (path: string) => DURABLE.map((name) => readFileSync(join(path, name)));
 
-async function work(
-  plan: StudyPlan,
-  results: ResultFolder,
-  {
-    runner = new InlineRunner(studyJobs()),
-    onRun = () => undefined,
-  }: {
-    runner?: JobRunner;
-    onRun?: (result: RunResult, stop: () => void) => void;
-  } = {},
-): Promise<boolean> {
-  const ended = new AbortController();
-  return playRuns(plan, {
-    folder: results,
-    runner,
-    key: 'study',
-    signal: ended.signal,
-    onRun: (result) => onRun(result, () => ended.abort()),
-  });
-}
-
-async function finished(plan: StudyPlan): Promise<string> {
-  const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
-  expect(await work(plan, results)).toBe(true);
-  await writeResults(plan, results);
-  return results.path;
-}
-
 describe('the results of a study', () => {
   it('are the same bytes after an interruption', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
-    const whole = await finished(plan);
-    const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
-    const isWhole = await work(plan, results, { onRun: ({ run }, stop) => (run === 2 ? stop() : undefined) });
-    expect(isWhole).toBe(false);
+    const { path: whole } = await finished(plan);
+    const results = begun(plan);
+    const ended = new AbortController();
+    const { signal } = ended;
+    const onRun = ({ run }: { run: number }) => (run === 2 ? ended.abort() : undefined);
+    expect(await work(plan, results, { signal, onRun })).toBe(false);
     const resumed = ResultFolder.resume(results.path, 'v1');
     const played: number[] = [];
-    expect(await work(resumed.plan, resumed.folder, { onRun: ({ run }) => played.push(run) })).toBe(true);
+    expect(await work(resumed.plan, resumed.folder, { onRun: ({ run }) => void played.push(run) })).toBe(
+      true,
+    );
     expect(played).toEqual([3, 4]);
     await writeResults(resumed.plan, resumed.folder);
     expect(filesOf(results.path)).toEqual(filesOf(whole));
@@ -61,7 +35,7 @@ describe('the results of a study', () => {
 
   it('have the same rows as CSV and as Parquet', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
-    const path = await finished(plan);
+    const { path } = await finished(plan);
     const { parameters, rows } = readMetrics(join(path, 'metrics.csv'));
     expect(parameters).toEqual(['world.limits.dailyWithdrawalUsd']);
     const file = readFileSync(join(path, 'metrics.parquet'));
@@ -83,7 +57,7 @@ describe('the results of a study', () => {
     const plan = await plannedStudy(
       `name: a\npopulation: { count: 2, personas: { saver: 1 } }\nspan: 1d\nmetrics: [liquidity]\nsweep: { world.review: ["${reviews.join('", "')}"] }\n`,
     );
-    const { rows } = readMetrics(join(await finished(plan), 'metrics.csv'));
+    const { rows } = readMetrics(join((await finished(plan)).path, 'metrics.csv'));
     expect(rows.map(({ parameters, value }) => [parameters[0], Number.isFinite(value)])).toEqual(
       reviews.flatMap((review) => Array.from({ length: 4 }, () => [review, true])),
     );
@@ -102,7 +76,7 @@ describe('the results of a study', () => {
       stop: () => inline.stop(),
       close: () => inline.close(),
     };
-    const results = ResultFolder.begin(join(temporaryFolder(), 'out'), plan, 'v1');
+    const results = begun(plan);
     await work(plan, results, { runner: crashing });
     const { runs } = await writeResults(plan, results);
     expect(runs.map(({ failure }) => failure?.text ?? null)).toEqual([null, 'out of memory', null, null]);
@@ -113,7 +87,7 @@ describe('the results of a study', () => {
     { tags: ['slow'] },
     async () => {
       const plan = await plannedStudy(`${SMALL}output: { entries: true, events: true }\n`);
-      const path = await finished(plan);
+      const { path } = await finished(plan);
       const { runs } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
         runs: { entries: number }[];
       };
@@ -133,12 +107,11 @@ describe('the results of a study', () => {
 describe('a folder of results', () => {
   it('is not written over, and only its own version goes on with it', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
-    const path = join(temporaryFolder(), 'out');
-    ResultFolder.begin(path, plan, 'v1');
+    const { path } = begun(plan);
     expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('unfinished study: continue it with --resume');
     expect(() => ResultFolder.resume(path, 'v2')).toThrow('started by version v1, and this is v2');
     expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('contains no unfinished study');
-    const other = await finished(plan);
+    const { path: other } = await finished(plan);
     expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('contains the results of a study');
     expect(() => ResultFolder.resume(other, 'v1')).toThrow('is finished');
   });

@@ -3,6 +3,11 @@ import { join } from 'node:path';
 import { type StudyPlan, planStudy, runOf } from '../../../src/testing/study/plan.js';
 import { NO_MODULE, loadModule } from '../../../src/testing/study/module.js';
 import { type RunResult, playRun } from '../../../src/testing/study/play/play-run.js';
+import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
+import { ResultFolder } from '../../../src/testing/study/result-folder.js';
+import type { StudyManifest } from '../../../src/testing/study/results.js';
+import { type StudyWork, playRuns, writeResults } from '../../../src/testing/study/run-study.js';
+import { studyJobs } from '../../../src/testing/study/study-jobs.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A study of all personas that takes a second. */
@@ -39,6 +44,27 @@ export async function played(
 ): Promise<RunResult> {
   const module = plan.module === null ? NO_MODULE : await loadModule(plan.module.path);
   return playRun(plan, runOf(plan, run), { module, onTick });
+}
+
+/** A new folder for the results of a plan. */
+export function begun(plan: StudyPlan, path = join(temporaryFolder(), 'out')): ResultFolder {
+  return ResultFolder.begin(path, plan, 'v1');
+}
+
+/** Plays the missing runs of a folder in this process; resolves to whether it has all. */
+export function work(plan: StudyPlan, folder: ResultFolder, more: Partial<StudyWork> = {}): Promise<boolean> {
+  const { signal } = new AbortController();
+  const runner = new InlineRunner(studyJobs());
+  return playRuns(plan, { folder, runner, key: 'study', signal, onRun: () => undefined, ...more });
+}
+
+/** Plays a study; resolves to the folder of its results. */
+export async function finished(
+  plan: StudyPlan,
+  folder = begun(plan),
+): Promise<{ path: string; manifest: StudyManifest }> {
+  if (!(await work(plan, folder))) throw new Error('a result is missing');
+  return { path: folder.path, manifest: await writeResults(plan, folder) };
 }
 
 /** The values of a metric's key by tick. */

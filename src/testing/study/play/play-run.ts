@@ -305,6 +305,7 @@ export async function playRun(
       refused: totalRefused,
       onChain: totalOnChain,
       entries: state.seq,
+      limits: player.tally.limits,
       series: player.series.series(),
       failure,
       entriesFile: parquet === null ? null : Buffer.from(parquet).toString('base64'),

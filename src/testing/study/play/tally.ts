@@ -5,6 +5,13 @@ import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
+/** The daily limit on each action that has one. */
+const LIMITED: Readonly<Record<string, OutflowKind>> = {
+  withdraw: 'withdraw',
+  overdraw: 'withdraw',
+  'x402.pay': 'x402',
+};
+
 export class Counts {
   readonly #counts = new Map<string, number>();
 
@@ -43,6 +50,8 @@ export class Tally {
   /** The probability band of each credit line at application. */
   readonly #bands = new Map<string, string>();
   readonly #statuses = new Map<string, LoanStatus>();
+  /** Calls under a daily limit, and those that it refused, by `withdraw|x402/persona`. */
+  readonly limits: Record<string, { readonly calls: number; readonly refused: number }> = {};
   totalActions = 0;
   totalRefused = 0;
   totalOnChain = 0;
@@ -51,11 +60,17 @@ export class Tally {
     this.actions.add(action);
     this.totalActions += 1;
     if (isOnChain) this.totalOnChain += 1;
+    const limit = LIMITED[action];
+    const isRefused = code === 'daily_limit_exceeded';
+    if (limit !== undefined) {
+      const key = `${limit}/${agent.persona}`;
+      const { calls, refused } = this.limits[key] ?? { calls: 0, refused: 0 };
+      this.limits[key] = { calls: calls + 1, refused: refused + Number(isRefused) };
+      if (isRefused) this.limitHits.add(key);
+    }
     if (code === null) return;
     this.totalRefused += 1;
     this.refusals.add(code);
-    if (code === 'daily_limit_exceeded')
-      this.limitHits.add(`${action === 'x402.pay' ? 'x402' : 'withdraw'}/${agent.persona}`);
   }
 
   /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */

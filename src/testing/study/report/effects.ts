@@ -1,48 +1,17 @@
 import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
-import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
-
-/** The effect of a value of a swept option on a metric, over all values of the other options. */
-export interface Effect {
-  readonly parameter: string;
-  readonly value: SweptValue;
-  readonly spread: Spread;
-  /** The difference from the median of the option's first value; null for the first value. */
-  readonly difference: number | null;
-}
-
-export function runsOf(manifest: StudyManifest, points: readonly number[]): number[] {
-  return manifest.runs.filter(({ point }) => points.includes(point)).map(({ run }) => run);
-}
+import { type KeySeries, type StudySeries, median, spreadOf } from './study-series.js';
 
 /** The completed runs of points. Other runs have no result. */
-export function completeRunsOf(manifest: StudyManifest, points: readonly number[]): number[] {
-  const failed = new Set(manifest.runs.filter(({ failure }) => failure !== null).map(({ run }) => run));
-  return runsOf(manifest, points).filter((run) => !failed.has(run));
+export function completeRunsOf({ runs }: StudyManifest, points: readonly number[]): number[] {
+  return runs
+    .filter(({ point, failure }) => failure === null && points.includes(point))
+    .map(({ run }) => run);
 }
 
 /** The different values of a swept option, in the order of the points. */
 export function valuesOf({ points }: StudyManifest, parameter: string): SweptValue[] {
   return [...new Set(points.map(({ values }) => values[parameter] as SweptValue))];
-}
-
-/** The effects of all swept options on a metric. */
-export function effectsOn(series: KeySeries, manifest: StudyManifest, all: StudySeries): Effect[] {
-  return manifest.parameters.flatMap((parameter) => {
-    let first: number | null = null;
-    return valuesOf(manifest, parameter).flatMap((value): Effect[] => {
-      const points = manifest.points.filter(({ values }) => values[parameter] === value);
-      const runs = completeRunsOf(
-        manifest,
-        points.map(({ point }) => point),
-      );
-      const spread = spreadOf(all.results(series, runs));
-      if (spread === null) return [];
-      const difference = first === null ? null : median(spread) - first;
-      first ??= median(spread);
-      return [{ parameter, value, spread, difference }];
-    });
-  });
 }
 
 /** A metric that differs more between points than between the runs of a point: its medians at the two points that differ most. */
@@ -76,30 +45,29 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
     return result === null ? [] : [{ point, repetition, result }];
   });
   const means = meansOf(results);
-  const byPoint = new Map<number, { raw: number[]; comparable: number[] }>();
-  for (const { point, repetition, result } of results) {
-    const { raw, comparable } = byPoint.get(point) ?? { raw: [], comparable: [] };
-    raw.push(result);
-    comparable.push(result - (means.get(repetition) as number));
-    byPoint.set(point, { raw, comparable });
-  }
-  const points = manifest.points.flatMap((point) => {
-    const own = byPoint.get(point.point);
-    const [raw, spread] = [spreadOf(own?.raw ?? []), spreadOf(own?.comparable ?? [])];
-    return raw === null || spread === null ? [] : [{ point, spread, result: median(raw) }];
-  });
-  const sorted = points.toSorted((a, b) => median(a.spread) - median(b.spread));
+  const sorted = manifest.points
+    .flatMap((point) => {
+      const own = results.filter((each) => each.point === point.point);
+      const raw = spreadOf(own.map(({ result }) => result));
+      // Without the effects of the seeds, the runs of different points are comparable.
+      const spread = spreadOf(
+        own.map(({ repetition, result }) => result - (means.get(repetition) as number)),
+      );
+      return raw === null || spread === null ? [] : [{ point, spread, result: median(raw) }];
+    })
+    .toSorted((a, b) => median(a.spread) - median(b.spread));
   const [least, last] = [sorted[0], sorted.at(-1)];
   if (least === undefined || last === undefined) return null;
   // Among equal points, the one with the most options in common.
   const most = sorted
     .filter(({ spread }) => median(spread) === median(last.spread))
-    .toSorted(
-      (a, b) => differencesOf(a.point, least.point).length - differencesOf(b.point, least.point).length,
-    )[0];
-  if (most === undefined) return null;
+    .reduce((best, each) =>
+      differencesOf(each.point, least.point).length < differencesOf(best.point, least.point).length
+        ? each
+        : best,
+    );
   const chance = Math.max(
-    ...points.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
+    ...sorted.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
   );
   if (median(most.spread) - median(least.spread) <= chance || least.result === most.result) return null;
   const [from, to] = least.point.point < most.point.point ? [least, most] : [most, least];
@@ -107,13 +75,14 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
 }
 
 /** The difference as a share of the larger median. */
-export function shareOf({ before, after }: Change): number {
+export function shareOf({ before, after }: Pick<Change, 'before' | 'after'>): number {
   return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
 }
 
-/** The metrics that differ more between points than between runs, the largest share first. */
+/** The metrics that differ more between points than between runs, the largest share first. Rates are conditions of the world, not effects. */
 export function changesOf(manifest: StudyManifest, all: StudySeries): Change[] {
   return Object.keys(manifest.metrics)
+    .filter((metric) => metric !== 'rates')
     .flatMap((metric) => all.keysOf(metric))
     .flatMap((series) => changeOf(series, manifest, all) ?? [])
     .toSorted((a, b) => shareOf(b) - shareOf(a));

@@ -33,9 +33,9 @@ function plannedMarks({ study, startTime, tickMs }: StudyManifest): Mark[] {
 /** The changes of measured rates and prices in a run. */
 function measuredMarks(all: StudySeries, run: number): Mark[] {
   return all.keysOf('rates').flatMap((series) => {
-    const values = [...(series.byRun.get(run) ?? [])].toSorted(([a], [b]) => a - b);
-    const marks = values.flatMap(([tick, value], at): Mark[] => {
-      const before = values[at - 1]?.[1];
+    const values = all.valuesOf(series, run);
+    const marks = values.flatMap(({ tick, value }, at): Mark[] => {
+      const before = values[at - 1]?.value;
       if (before === undefined || before === value) return [];
       const change = `${figureText(before)} → ${figureText(value)}`;
       return [{ tick, kind: 'rates', text: `${series.key}: ${change}` }];

@@ -4,31 +4,22 @@ import { escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
 import { SCRIPT } from './script.js';
 import { changesOf } from './effects.js';
-import {
-  type ReportInput,
-  changesMarkup,
-  fullName,
-  keyMarkup,
-  limitsMarkup,
-  metricMarkup,
-  reportInput,
-} from './sections.js';
+import { limitsMarkup } from './limits.js';
+import { type ReportInput, reportInput } from './report-input.js';
+import { changesMarkup, fullName, keyMarkup, metricMarkup } from './sections.js';
 import type { StudySeries } from './study-series.js';
 import { STYLE } from './style.js';
+import { numbers, tableMarkup, texts } from './table.js';
 import { figureText, pointText } from './texts.js';
 
-function headerMarkup({ study, runs, points, ticks, software, startTime }: StudyManifest): string {
+function headerMarkup({ study, runs, points, ticks, startTime }: StudyManifest): string {
   const failed = runs.filter(({ failure }) => failure !== null).length;
   const actions = runs.reduce((sum, run) => sum + run.actions, 0);
   const verdict = failed === 0 ? 'All runs passed the ledger check' : `${counted(failed, 'run')} failed`;
-  const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
-  const about = [
-    `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(study.population.count, 'agent')}, ${study.span} in ${counted(ticks, 'tick')} of ${study.tick} from ${startTime}, ${counted(actions, 'action')}`,
-    `Seed ${study.seed}; ${versions.join(', ')}`,
-  ];
+  const about = `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(study.population.count, 'agent')}, ${study.span} in ${counted(ticks, 'tick')} of ${study.tick} from ${startTime}, ${counted(actions, 'action')}`;
   return `<header><h1>${escapedText(study.name)}</h1>
 <p class="tally"><span class="${failed === 0 ? 'passed' : 'failed'}">${failed === 0 ? '✓' : '✗'} ${verdict}</span></p>
-${study.description === undefined ? '' : `<p>${escapedText(study.description)}</p>\n`}${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
+${study.description === undefined ? '' : `<p>${escapedText(study.description)}</p>\n`}<p class="quiet">${escapedText(about)}</p></header>`;
 }
 
 function failuresMarkup({ runs }: StudyManifest): string {
@@ -42,24 +33,28 @@ ${failure.state === null ? '' : `<pre>${escapedText(`sim inspect ${failure.state
 }
 
 function pointsMarkup({ manifest, names, marks }: ReportInput): string {
-  const { points, population, parameters, study } = manifest;
+  const { points, population, parameters, study, software } = manifest;
   const personas = [...new Set(population.flatMap((agents) => Object.keys(agents)))];
-  const heads = ['Point', 'Runs', ...parameters, ...personas, 'Marks'];
   const rows = points.map(({ point, values }) => {
     const agents = personas.map((name) => String(population[point - 1]?.[name] ?? 0));
     const marked = (marks.get(point) ?? []).map(({ tick, text }) => `tick ${figureText(tick)}: ${text}`);
     const last = point * study.repetitions;
     const runs = study.repetitions === 1 ? String(last) : `${last - study.repetitions + 1} to ${last}`;
-    const cells = [runs, ...parameters.map((path) => String(values[path])), ...agents, marked.join('; ')];
-    return `<tr><th scope="row">${point}</th>${cells.map((cell) => `<td>${escapedText(cell)}</td>`).join('')}</tr>`;
+    return [
+      String(point),
+      runs,
+      ...parameters.map((path) => String(values[path])),
+      ...agents,
+      marked.join('; '),
+    ];
   });
+  const columns = [...texts('Point', 'Runs', ...parameters), ...numbers(...personas), ...texts('Marks')];
   const summary =
     points.length === 1 ? pointText(points[0] as (typeof points)[0], names) : counted(points.length, 'point');
+  const versions = Object.entries(software).map(([name, version]) => `${name} ${version}`);
   return `<details><summary>${escapedText(summary)}: values, agents by persona, and marks in the plots</summary>
-<div class="scroll" tabindex="0"><table><thead><tr>${heads.map((name) => `<th scope="col">${escapedText(name)}</th>`).join('')}</tr></thead><tbody>
-${rows.join('\n')}
-</tbody></table></div>
-<p class="quiet"><code>sim study FILE --inspect RUN --tick TICK</code> opens the world of a run in the inspector.</p></details>
+${tableMarkup(columns, rows)}<p class="quiet"><code>sim study FILE --inspect RUN --tick TICK</code> opens the world of a run in the inspector.</p></details>
+<p class="quiet">${escapedText(`Seed ${study.seed}; ${versions.join(', ')}`)}</p>
 `;
 }
 
@@ -82,9 +77,9 @@ function resultsMarkup(input: ReportInput): string {
   const differences =
     first.length === 0
       ? '<p>No metric differs more between points than between the runs of a point.</p>'
-      : `<p class="quiet">These metrics differ more between points than between the runs of a point. Each row compares the two points that differ most. Share: the difference as a share of the larger median.${once}</p>
+      : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most; its share is of the larger median.${once}</p>
 ${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
-  return `<h2>Differences between the points of the sweep</h2>
+  return `<h2>What the sweep changes</h2>
 ${differences}${plots === '' ? '' : LEGEND + plots}<details><summary>All other plots</summary><div class="inside">${filter}
 ${plots === '' ? LEGEND : ''}${others.join('')}</div></details>
 `;

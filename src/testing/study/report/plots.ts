@@ -1,17 +1,11 @@
-import { type Scale, chartMarkup, coordinate, thinned } from '../../../api/html/chart.js';
+import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
-import { completeRunsOf, runsOf, valuesOf } from './effects.js';
+import { valuesOf } from './effects.js';
 import type { Mark } from './marks.js';
-import {
-  type KeySeries,
-  SHARES,
-  type Spread,
-  type SpreadAt,
-  type StudySeries,
-  median,
-} from './study-series.js';
+import type { ReportInput } from './report-input.js';
+import { type KeySeries, SHARES, type SpreadAt, median } from './study-series.js';
 import { figureText, pointText } from './texts.js';
 
 /** The total width of the panels in a row. */
@@ -20,26 +14,25 @@ const MOST_COLUMNS = 4;
 const HEIGHT = 130;
 /** Maximum plotted ticks: a panel is narrow, and a page has hundreds of panels. */
 const POINTS = 100;
-const BAR = 240;
-const BAR_HEIGHT = 14;
+/** Maximum panels of a key. Further points appear only in the tables. */
+const MOST_PANELS = 24;
 const SECOND_PLACE = 10;
 
 /** The bounds of the vertical axis of all panels of a key. */
-export interface Bounds {
+interface Bounds {
   readonly lowest: number;
   readonly highest: number;
 }
 
 /** A point with the measurements of its runs. */
-export interface Panel {
+interface Panel {
   readonly point: StudyPoint;
   readonly spreads: readonly SpreadAt[];
-  readonly results: readonly number[];
   readonly marks: readonly Mark[];
 }
 
 /** Panels in a row: the number of values of the last option, if it is small. */
-export function columnsOf(manifest: StudyManifest): number {
+function columnsOf(manifest: StudyManifest): number {
   const { points, parameters, study } = manifest;
   const last = parameters.at(-1);
   const values = last === undefined || study.design !== 'grid' ? points : valuesOf(manifest, last);
@@ -47,25 +40,19 @@ export function columnsOf(manifest: StudyManifest): number {
 }
 
 /** The bounds of values, starting at 0 unless that would hide their differences. */
-export function boundsOf(spreads: readonly Spread[]): Bounds {
+function boundsOf(spreads: readonly SpreadAt[]): Bounds {
   const least = Math.min(...spreads.map((spread) => spread.least));
   const most = Math.max(...spreads.map((spread) => spread.most));
   const lowest = least < 0 || least > most / 2 ? least : 0;
   return { lowest, highest: most === lowest ? lowest + 1 : most };
 }
 
-export function panelsOf(
-  series: KeySeries,
-  { manifest, all, marks }: { manifest: StudyManifest; all: StudySeries; marks: ReadonlyMap<number, Mark[]> },
-): Panel[] {
-  return manifest.points.map((point) => {
-    const runs = runsOf(manifest, [point.point]);
-    return {
-      point,
-      spreads: all.over(series, runs, thinned(all.ticksOf(runs), undefined, POINTS)),
-      results: all.results(series, completeRunsOf(manifest, [point.point])),
-      marks: marks.get(point.point) ?? [],
-    };
+/** At most MOST_PANELS panels, spread evenly over the points. */
+function panelsOf(series: KeySeries, { manifest, all, marks }: ReportInput): Panel[] {
+  return thinned(manifest.points, undefined, MOST_PANELS).map((point) => {
+    const runs = manifest.runs.filter((run) => run.point === point.point).map(({ run }) => run);
+    const spreads = thinned(all.over(series, runs), undefined, POINTS);
+    return { point, spreads, marks: marks.get(point.point) ?? [] };
   });
 }
 
@@ -91,19 +78,15 @@ function markLines(marks: readonly Mark[], ticks: number, { upright }: Scale): s
 }
 
 /** The plot of a panel: the median of the runs, the band of their middle half, and the band from the 10th to the 90th percentile. */
-export function panelMarkup(
+function panelMarkup(
   { point, spreads, marks }: Panel,
-  {
-    series,
-    bounds,
-    manifest,
-    names,
-  }: { series: KeySeries; bounds: Bounds; manifest: StudyManifest; names: ReadonlyMap<string, string> },
+  { series, bounds, input }: { series: KeySeries; bounds: Bounds; input: ReportInput },
 ): string {
   const last = spreads.at(-1);
   if (last === undefined) return '';
-  const caption = pointText(point, names);
+  const { manifest, names } = input;
   const { ticks } = manifest;
+  const caption = pointText(point, names);
   const share = (value: number) => (value - bounds.lowest) / (bounds.highest - bounds.lowest);
   return chartMarkup({
     width: Math.round(ROW_WIDTH / columnsOf(manifest)),
@@ -122,14 +105,18 @@ export function panelMarkup(
   });
 }
 
-/** The distribution of results as a bar: range, middle half, median, and a dot for each run. */
-export function distributionMarkup(spread: Spread, results: readonly number[], bounds: Bounds): string {
-  const x = (value: number) =>
-    coordinate(4 + ((BAR - 8) * (value - bounds.lowest)) / (bounds.highest - bounds.lowest));
-  const [, quarter, middle, threeQuarters] = spread.quantiles as [number, number, number, number, number];
-  const half = BAR_HEIGHT / 2;
-  const width = coordinate(Math.max(1, Number(x(threeQuarters)) - Number(x(quarter))));
-  const dots = results.map((value) => `<circle cx="${x(value)}" cy="${half}" r="1.6"/>`).join('');
-  const label = `from ${figureText(spread.least)} to ${figureText(spread.most)}, median ${figureText(middle)}`;
-  return `<svg${attributes({ class: 'spread', viewBox: `0 0 ${BAR} ${BAR_HEIGHT}`, role: 'img', 'aria-label': label })}><title>${escapedText(label)}</title><path class="axis" d="M${x(spread.least)} ${half}H${x(spread.most)}"/><rect class="inner" x="${x(quarter)}" y="2" width="${width}" height="${BAR_HEIGHT - 4}"/><path class="median" d="M${x(middle)} 1V${BAR_HEIGHT - 1}"/>${dots}</svg>`;
+/** The plots of a key on one scale, a panel for each point, in rows as wide as the page. */
+export function plotsMarkup(series: KeySeries, input: ReportInput): string {
+  const { manifest } = input;
+  const panels = panelsOf(series, input);
+  const bounds = boundsOf(panels.flatMap(({ spreads }) => spreads));
+  const plots = panels.map((panel) => panelMarkup(panel, { series, bounds, input }));
+  const points = manifest.points.length;
+  const note =
+    plots.length < points
+      ? `<p class="quiet">${plots.length} of ${points} points; the table shows all points.</p>\n`
+      : '';
+  return `<div class="plots of-${columnsOf(manifest)}">
+${plots.join('')}</div>
+${note}`;
 }

@@ -18,13 +18,14 @@ export interface SpreadAt extends Spread {
   readonly tick: number;
 }
 
-/** The values of one key of a metric, by run and tick. */
+/** The values of one key of a metric. */
 export interface KeySeries {
   readonly metric: string;
   /** Empty for a metric without keys. */
   readonly key: string;
   readonly facts: MetricFacts;
-  readonly byRun: ReadonlyMap<number, ReadonlyMap<number, number>>;
+  /** By run, in the order of the measurements; a missing value is 0. */
+  readonly byRun: ReadonlyMap<number, readonly (number | undefined)[]>;
 }
 
 /** The quantile of sorted values, with linear interpolation. */
@@ -49,24 +50,29 @@ export function median({ quantiles }: Spread): number {
 
 /** The measurements of a study's runs, by metric and key. Rows are added one by one, because there can be millions. */
 export class StudySeries {
-  /** Measured ticks by run: a key without a row at one of them has the value 0. */
-  readonly #ticks = new Map<number, Set<number>>();
-  readonly #keys = new Map<string, KeySeries & { readonly byRun: Map<number, Map<number, number>> }>();
   readonly #metrics: StudyManifest['metrics'];
+  readonly #every: number;
+  readonly #ticks: number;
+  readonly #keys = new Map<string, KeySeries & { readonly byRun: Map<number, (number | undefined)[]> }>();
+  /** The number of measurements by run. */
+  readonly #measured = new Map<number, number>();
 
-  constructor(metrics: StudyManifest['metrics']) {
+  constructor({ metrics, ticks, study }: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
     this.#metrics = metrics;
+    this.#every = study.output.every;
+    this.#ticks = ticks;
   }
 
   add({ run, tick, metric, key, value }: MetricRow): void {
-    const ticks = this.#ticks.get(run) ?? new Set();
-    this.#ticks.set(run, ticks.add(tick));
+    const at = Math.ceil(tick / this.#every);
+    this.#measured.set(run, Math.max(this.#measured.get(run) ?? 0, at + 1));
     const name = `${metric} ${key}`;
     const facts = this.#metrics[metric] ?? { summary: '', keys: '', of: 'instant' };
     const series = this.#keys.get(name) ?? { metric, key, facts, byRun: new Map() };
     this.#keys.set(name, series);
-    const values = series.byRun.get(run) ?? new Map<number, number>();
-    series.byRun.set(run, values.set(tick, value));
+    const values = series.byRun.get(run) ?? [];
+    values[at] = value;
+    series.byRun.set(run, values);
   }
 
   /** The keys of a metric, in order of their names. */
@@ -76,35 +82,35 @@ export class StudySeries {
       .toSorted((a, b) => (a.key < b.key ? -1 : 1));
   }
 
-  /** The measured ticks of runs, in order. */
-  ticksOf(runs: readonly number[]): number[] {
-    return [...new Set(runs.flatMap((run) => [...(this.#ticks.get(run) ?? [])]))].toSorted((a, b) => a - b);
+  /** The values of a run, from its first measurement to its last. */
+  valuesOf({ byRun }: KeySeries, run: number): { readonly tick: number; readonly value: number }[] {
+    const values = byRun.get(run);
+    return Array.from({ length: this.#measured.get(run) ?? 0 }, (_, at) => ({
+      tick: Math.min(at * this.#every, this.#ticks),
+      value: values?.[at] ?? 0,
+    }));
   }
 
-  /** The value of a run at a tick; null when it was not measured there. */
-  #valueAt(series: KeySeries, run: number, tick: number): number | null {
-    if (this.#ticks.get(run)?.has(tick) !== true) return null;
-    return series.byRun.get(run)?.get(tick) ?? 0;
-  }
-
-  over(series: KeySeries, runs: readonly number[], ticks: readonly number[]): SpreadAt[] {
-    return ticks.flatMap((tick) => {
-      const values = runs.map((run) => this.#valueAt(series, run, tick)).filter((value) => value !== null);
-      const spread = spreadOf(values);
-      return spread === null ? [] : [{ tick, ...spread }];
-    });
+  /** The spread of runs at each tick at which any of them was measured. */
+  over(series: KeySeries, runs: readonly number[]): SpreadAt[] {
+    const byTick = new Map<number, number[]>();
+    for (const { tick, value } of runs.flatMap((run) => this.valuesOf(series, run))) {
+      const values = byTick.get(tick);
+      if (values === undefined) byTick.set(tick, [value]);
+      else values.push(value);
+    }
+    return [...byTick]
+      .toSorted(([a], [b]) => a - b)
+      .map(([tick, values]) => ({ tick, ...(spreadOf(values) as Spread) }));
   }
 
   /** The result of a run: its last value, or the mean over its ticks for a metric of the tick that ended. Null for a run without values. */
   resultOf(series: KeySeries, run: number): number | null {
-    const ticks = this.ticksOf([run]);
-    const last = ticks.at(-1);
-    if (last === undefined) return null;
-    if (series.facts.of !== 'tick') return this.#valueAt(series, run, last);
+    const values = this.valuesOf(series, run);
+    if (series.facts.of !== 'tick') return values.at(-1)?.value ?? null;
     // Tick 0 is before the first actions.
-    const acted = ticks.filter((tick) => tick > 0);
-    const sum = acted.reduce((total, tick) => total + (this.#valueAt(series, run, tick) ?? 0), 0);
-    return acted.length === 0 ? null : sum / acted.length;
+    const acted = values.slice(1);
+    return acted.length === 0 ? null : acted.reduce((sum, { value }) => sum + value, 0) / acted.length;
   }
 
   results(series: KeySeries, runs: readonly number[]): number[] {

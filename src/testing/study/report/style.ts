@@ -9,8 +9,6 @@ svg .inner { fill: color-mix(in srgb, var(--chart-1) 30%, transparent); stroke: 
 svg .outer { fill: color-mix(in srgb, var(--chart-1) 14%, transparent); stroke: none; }
 svg .rates { stroke: var(--chart-3); stroke-width: 1; stroke-dasharray: 4 3; }
 svg .failure { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
-svg circle { fill: var(--text); fill-opacity: .55; }
-svg.spread { min-width: 12rem; }
 span.key { margin-right: .8rem; white-space: nowrap; }
 span.key::before { content: '━ '; } span.key.inner::before { content: '■ '; } span.key.outer::before { content: '■ '; }
 span.key.rates::before, span.key.failure::before { content: '╎ '; }
@@ -19,9 +17,5 @@ span.key.inner::before { opacity: .45; }
 span.key.outer::before { color: var(--chart-1); opacity: .2; }
 span.key.rates::before { color: var(--chart-3); } span.key.failure::before { color: var(--bad); }
 th[scope=row] { color: var(--text); }
-table:has(.number) thead th:nth-last-child(-n + 3), .changes thead th:nth-last-child(4) { text-align: right; }
-.changes td:nth-child(2) { min-width: 12rem; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
-.wide { min-width: 13rem; width: 40%; vertical-align: middle; }
-.csv { max-height: 16rem; white-space: pre; }
 `;

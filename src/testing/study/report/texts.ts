@@ -19,6 +19,11 @@ export function differenceText(value: number): string {
   return `${sign}${figureText(Math.abs(value))}`;
 }
 
+/** A share from 0 to 1 as a percentage; a share below one percent, with one digit more. */
+export function shareText(share: number): string {
+  return `${share > 0 && share < 0.01 ? (share * 100).toPrecision(1) : Math.round(share * 100)} %`;
+}
+
 /** A swept value; a long value is cut in the middle. */
 export function valueText(value: SweptValue): string {
   const text = String(value);

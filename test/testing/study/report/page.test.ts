@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
-import { InlineRunner } from '../../../../src/testing/jobs/inline-runner.js';
-import { changesOf, effectsOn, shareOf } from '../../../../src/testing/study/report/effects.js';
+import { changesOf, shareOf } from '../../../../src/testing/study/report/effects.js';
 import { marksOf } from '../../../../src/testing/study/report/marks.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
 import {
@@ -13,14 +12,11 @@ import {
   quantile,
   spreadOf,
 } from '../../../../src/testing/study/report/study-series.js';
-import { differenceText, figureText } from '../../../../src/testing/study/report/texts.js';
-import { ResultFolder } from '../../../../src/testing/study/result-folder.js';
+import { figureText } from '../../../../src/testing/study/report/texts.js';
 import type { MetricRow, StudyManifest } from '../../../../src/testing/study/results.js';
-import { playRuns, writeResults } from '../../../../src/testing/study/run-study.js';
-import { studyJobs } from '../../../../src/testing/study/study-jobs.js';
 import { readMetrics } from '../../../../src/testing/study/write-metrics.js';
 import { planStudy } from '../../../../src/testing/study/plan.js';
-import { SMALL } from '../studies.js';
+import { SMALL, begun, finished } from '../studies.js';
 
 const HOSTILE = `</script><script>alert(1)</script> <img src="x" onerror='y'> ]]> & \u0000 \ud800 \u2028 ,"|`;
 
@@ -46,14 +42,11 @@ describe('the report of a study', () => {
   beforeAll(async () => {
     writeFileSync(join(at, 'study.yaml'), SMALL.replace('repetitions: 2', 'repetitions: 3'));
     const plan = await planStudy(join(at, 'study.yaml'));
-    const results = ResultFolder.begin(join(at, 'out'), plan, 'v1');
-    const { signal } = new AbortController();
-    const runner = new InlineRunner(studyJobs());
-    await playRuns(plan, { folder: results, runner, key: 'study', signal, onRun: () => undefined });
-    manifest = await writeResults(plan, results);
+    const results = await finished(plan, begun(plan, join(at, 'out')));
+    ({ manifest } = results);
     page = readFileSync(join(results.path, 'report.html'), 'utf8');
     ({ rows } = readMetrics(join(results.path, 'metrics.csv')));
-    all = new StudySeries(manifest.metrics);
+    all = new StudySeries(manifest);
     for (const row of rows) all.add(row);
   });
 
@@ -80,13 +73,11 @@ describe('the report of a study', () => {
       const half = `${figureText(quantile(values, 0.25))} to ${figureText(quantile(values, 0.75))}`;
       expect(section).toContain(`<td class="number">${half}</td><td class="number">3</td>`);
     }
-    const difference = (high[1] as number) - (low[1] as number);
-    expect(section).toContain(`<td class="number">${differenceText(difference)}</td>`);
     expect(section.match(/<svg viewBox/g)).toHaveLength(2);
   });
 
   it('begins with what differs between points by more than their runs do, largest share first, and folds the rest away', () => {
-    const series = new StudySeries({ a: FACTS, b: FACTS, c: FACTS });
+    const series = new StudySeries({ ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } });
     const [first] = rows as [MetricRow];
     const measured = {
       a: [10, 20, 30, 12, 22, 32],
@@ -112,14 +103,31 @@ describe('the report of a study', () => {
     expect(answer).not.toContain('capital/SOL');
   });
 
-  it('holds the plotted numbers as CSV that can be copied', () => {
-    const [, csv = ''] = /<pre class="csv"[^>]*>([^<]*)<\/pre>/.exec(sectionOf('liquidity usdc')) ?? [];
-    const [head, ...lines] = csv.split('\n');
-    expect(head).toBe('point,tick,runs,p10,p25,median,p75,p90');
-    expect(lines).toHaveLength(2 * 7);
-    const values = lastOf(2, 'liquidity', 'USDC');
-    const shares = [0.1, 0.25, 0.5, 0.75, 0.9].map((share) => quantile(values, share));
-    expect(lines.at(-1)).toBe([2, 6, 3, ...shares].join(','));
+  it('begins with the share of calls that each daily limit refused at each point, by persona', () => {
+    const [, first = ''] = page.split('Who hits a daily limit, and how often?');
+    const [, table = ''] = /<tbody>([^]*?)<\/tbody>/.exec(first) ?? [];
+    const cells = table
+      .trim()
+      .split('\n')
+      .map((row) => [...row.matchAll(/<t[hd][^>]*>([^<]*)</g)].map(([, text]) => text));
+    const countOf = (point: number, kind: string, of: 'calls' | 'refused') =>
+      manifest.runs
+        .filter((run) => run.point === point)
+        .flatMap(({ limits }) => Object.entries(limits))
+        .filter(([key]) => key.startsWith(kind))
+        .reduce((sum, [, counts]) => sum + counts[of], 0);
+    const [low, high] = [1, 2].map((point) => {
+      const [calls, refused] = [countOf(point, 'withdraw/', 'calls'), countOf(point, 'withdraw/', 'refused')];
+      return [figureText(calls), `${Math.round((refused / calls) * 100)} %`];
+    });
+    // The point with the lower limit is first, since it has the larger share.
+    expect(cells.map(([name]) => name)).toEqual(['20', '1000']);
+    expect(cells.map((row) => row.slice(1, 3))).toEqual([low, high]);
+    expect(cells[0]?.[3]).toMatch(/^\w+ \d+ %, /);
+    const hits = rows.filter(
+      ({ point, metric, key }) => point === 1 && metric === 'limitHits' && key.startsWith('withdraw/'),
+    );
+    expect(countOf(1, 'withdraw/', 'refused')).toBe(hits.reduce((sum, { value }) => sum + value, 0));
   });
 
   it('counts a key without a row as 0 in the mean of ticks, and says which metrics are always 0', () => {
@@ -155,7 +163,7 @@ describe('the report of a study', () => {
           run.run === 1 ? { tick: 3, at: HOSTILE, rule: HOSTILE, text: HOSTILE, state: HOSTILE } : null,
       })),
     };
-    const series = new StudySeries(hostile.metrics);
+    const series = new StudySeries(hostile);
     for (const row of rows) series.add({ ...row, metric: HOSTILE, key: row.key === '' ? '' : HOSTILE });
     const told = studyPage(hostile, series);
     expect(await faultsOf(told)).toEqual([]);
@@ -179,13 +187,13 @@ describe('the report of a study', () => {
     expect(told).toContain('✗ 1 run failed');
     expect(told).toContain('sim inspect failures/run-1.sim');
     expect(told).toContain('<title>tick 3: run 1 failed: books = chain</title>');
-    const series = all.keysOf('liquidity').find(({ key }) => key === 'USDC');
-    if (series === undefined) throw new Error('nothing was measured');
-    expect(effectsOn(series, broken, all).map(({ spread }) => spread.runs)).toEqual([2, 3]);
+    const [, liquidity = ''] = told.split('data-name="liquidity usdc"');
+    const runs = [...liquidity.matchAll(/<td class="number">(\d+)<\/td><\/tr>/g)].map(([, count]) => count);
+    expect(runs.slice(0, 2)).toEqual(['2', '3']);
   });
 
   it('draws the changes of rates and prices, unless they are many', () => {
-    const series = new StudySeries(manifest.metrics);
+    const series = new StudySeries({ ...manifest, ticks: 20 });
     const [first] = rows as [MetricRow];
     const change = (tick: number, key: string, value: number) =>
       series.add({ ...first, run: 1, tick, metric: 'rates', key, value });
