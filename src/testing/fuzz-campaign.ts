@@ -20,8 +20,8 @@ import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
 import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
-import { AGENT_NAMES } from './fuzz/play/model-runner.js';
-import type { Failure, Rule } from './fuzz/play/sequence.js';
+import { AGENT_NAMES, type ChangeRule, type Rule } from './fuzz/play/model-runner.js';
+import type { Failure } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
 import type { JobRunner } from './jobs/job-runner.js';
@@ -56,8 +56,8 @@ export interface CampaignInput {
   readonly weights?: Readonly<Record<string, number>>;
   /** Custom commands, in addition to the service's. A command with the name of a built-in command replaces it. */
   readonly commands?: readonly Command[];
-  /** Custom rules, checked after every step. */
-  readonly rules?: readonly Rule[];
+  /** Custom rules, checked after every step. A rule that compares steps is a `ChangeRule`. */
+  readonly rules?: readonly (Rule | ChangeRule)[];
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
   /** Half of the sequences start with a mutation of one of these. The result contains the sequences that reach something new. */
   readonly corpus?: readonly CorpusEntry[];

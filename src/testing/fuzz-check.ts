@@ -10,16 +10,25 @@ import type { Drawn } from './fuzz/commands/command.js';
 import { callOf } from './fuzz/commands/play-call.js';
 import type { Answer } from './fuzz/model/types.js';
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
-import { ModelRunner, type Played } from './fuzz/play/model-runner.js';
+import { type ChangeRule, ModelRunner, type Played, type Rule } from './fuzz/play/model-runner.js';
 import { opening } from './fuzz/play/opening.js';
 import { type CheckSuite, ReplayHarness } from './fuzz/play/replay.js';
-import type { Failure, Rule } from './fuzz/play/sequence.js';
-import { type Sequence, sequences } from './fuzz/play/sequences.js';
+import type { Failure } from './fuzz/play/sequence.js';
+import { type Failing, type Sequence, Sequences } from './fuzz/play/sequences.js';
 import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
 
-/** An invariant that must hold after each step: returns false or throws if it is broken. `played` has the outcome of the step. */
+/** An invariant of the current state, which must hold after each step: returns false or throws if it is broken. `played` has the outcome of the step. It must not keep values between calls. */
 export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
+
+/** An invariant about change, which compares a state with earlier ones or adds up steps. */
+export interface ChangeInvariant {
+  /**
+   * Called wherever steps begin: in the state before a sequence, before each attempt of shrinking, and after a revert. Returns the
+   * invariant of the steps from there on, which may keep values of its own.
+   */
+  readonly start: (sim: Simulator) => Invariant | Promise<Invariant>;
+}
 
 /** The world of sequences and the commands to draw from, as in a campaign. */
 export type SequenceOptions = Pick<
@@ -55,11 +64,11 @@ class Checker {
   /** An error of the world or of its options, not of an invariant. */
   trouble: { readonly error: unknown } | null = null;
 
-  constructor(invariants: readonly Invariant[], options: SequenceOptions) {
+  constructor(invariants: readonly (Invariant | ChangeInvariant)[], options: SequenceOptions) {
     this.#value = campaignValue(options);
     if (this.#value.variesLimits === true)
       throw new InvalidCampaign('check cannot draw limits; give them in limits');
-    this.#checkSuite = checkSuiteOf({ ...options, rules: invariants.map((each) => this.#ruleOf(each)) });
+    this.#checkSuite = checkSuiteOf({ ...options, rules: invariants.map((each) => this.#anyRuleOf(each)) });
     const { property, only, weights, steps } = this.#value;
     const { commands } = this.#checkSuite;
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
@@ -120,6 +129,11 @@ class Checker {
     else sequence.played(opening(ModelRunner.namesOf(agents)), session);
   }
 
+  #anyRuleOf(invariant: Invariant | ChangeInvariant): Rule | ChangeRule {
+    if (typeof invariant === 'function') return this.#ruleOf(invariant);
+    return { start: async (runner) => this.#ruleOf(await invariant.start(simOf(runner))) };
+  }
+
   #ruleOf(invariant: Invariant): Rule {
     const rule: Rule = async (runner, step, played) => {
       try {
@@ -136,24 +150,41 @@ class Checker {
   }
 }
 
-/** A path through shrinks starts with its run and shrinks it again, because only a played sequence can be shrunk. */
-function again({ path = '' }: fc.Parameters<[Sequence]>): fc.Parameters<[Sequence]> {
-  return path.includes(':') ? { path: path.replace(/:.*/, ''), endOnFailure: false } : {};
+/**
+ * Plays the sequences along a path of several numbers, the shortest path first, and returns their failures: fast-check follows its path
+ * without playing, and only a played sequence can be shrunk.
+ */
+async function failuresAlong(
+  { path = '', ...parameters }: fc.Parameters<[Sequence]>,
+  propertyOf: (failures: readonly Failing[]) => fc.IAsyncProperty<[Sequence]>,
+): Promise<readonly Failing[]> {
+  const failures: Failing[] = [];
+  const numbers = path.split(':');
+  for (const at of numbers.slice(1).keys()) {
+    const before = numbers.slice(0, at + 1).join(':');
+    const only = { ...parameters, path: before, numRuns: 1, endOnFailure: true };
+    const { counterexample } = await fc.check(propertyOf(failures), only);
+    const [{ steps, failure } = { steps: [], failure: null }] = counterexample ?? [];
+    if (failure === null) break;
+    failures.push({ steps, failure });
+  }
+  return failures;
 }
 
 /**
  * Asserts with fast-check that your invariant holds after each step of random sequences of calls by agents, an operator, the clock and the chain. Also compares responses with the model. `parameters` are passed to `fc.assert`, which reports a counterexample with its seed and path. Throws InvalidCampaign for options that cannot be played, and errors of the world unchanged.
  */
 export async function check(
-  invariant: Invariant | readonly Invariant[],
+  invariant: Invariant | ChangeInvariant | readonly (Invariant | ChangeInvariant)[],
   parameters: fc.Parameters<[Sequence]> = {},
   options: SequenceOptions = {},
 ): Promise<void> {
   const checker = new Checker([invariant].flat(), options);
   try {
     await checker.open();
-    const property = fc.asyncProperty(sequences, (sequence) => checker.play(sequence));
-    await fc.assert(property, { ...parameters, ...again(parameters) });
+    const propertyOf = (failures: readonly Failing[]) =>
+      fc.asyncProperty(new Sequences(failures), (sequence) => checker.play(sequence));
+    await fc.assert(propertyOf(await failuresAlong(parameters, propertyOf)), parameters);
   } catch (error) {
     throw checker.trouble === null ? error : checker.trouble.error;
   } finally {
@@ -198,9 +229,9 @@ export class Bank {
   async play(drawn: Drawn): Promise<string> {
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
-    const { outcome, failure } = await this.#session.step(step);
+    const { played, failure } = await this.#session.step(step);
     if (failure !== null) throw new Error(`${stepText(step)}: ${failure.text}`);
-    return outcome;
+    return played.outcome;
   }
 
   /** Makes a call of an agent that bypasses the model. Calls can overlap. */

@@ -5,8 +5,7 @@ import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import { ReplayHarness } from './fuzz/play/replay.js';
 import { type Failure, ruleName } from './fuzz/play/sequence.js';
-import type { Step } from './fuzz/step.js';
-import type { FuzzTarget, WorldOptions } from './fuzz/world.js';
+import type { FuzzTarget } from './fuzz/world.js';
 
 export type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
 
@@ -41,11 +40,10 @@ async function played(
   target: FuzzTarget,
   options: ReplayOptions,
 ): Promise<{ readonly replayed: Replayed; readonly harness: ReplayHarness }> {
-  const world = file.world as WorldOptions;
+  const { world, agents, steps } = file;
   const checkSuite = checkSuiteOf(options);
-  const steps = file.steps as readonly Step[];
   const there = { ...world, engine: options.engine ?? world.engine };
-  const harness = await ReplayHarness.open(target, there, { agents: file.agents, checkSuite });
+  const harness = await ReplayHarness.open(target, there, { agents, checkSuite });
   try {
     return { replayed: verdictOf(file, await harness.play(steps), options), harness };
   } catch (error) {

@@ -2,7 +2,6 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FailureFile,
-  type Step,
   UnreadableFailure,
   readFailure,
   replay,
@@ -21,6 +20,12 @@ export function failureAt(path: string, text = readUserText(path)): FailureFile 
   } catch (error) {
     throw error instanceof UnreadableFailure ? new UsageError(error.message) : error;
   }
+}
+
+/** Converts the error of a counterexample file to a UsageError. */
+export function replayError(file: string, error: unknown): unknown {
+  if (error instanceof UnreadableFailure) return new UsageError(error.message);
+  return error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
 }
 
 /** The counterexamples in a folder, sorted by name; none if the folder does not exist. */
@@ -49,9 +54,7 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
     if (signal.aborted) break;
     const file = failureAt(path);
     const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
-      throw error instanceof UnreadableFailure || error instanceof RangeError
-        ? new UsageError(`${path}: ${error.message}`)
-        : error;
+      throw replayError(path, error);
     });
     if (verdict === 'UNCHECKED') process.stderr.write(`${path}: UNCHECKED: it was found by ${missing}\n`);
     if (verdict !== 'FAILED') continue;
@@ -96,12 +99,12 @@ function nature({ failure, confirmed, world, steps, unrepeatable }: FailureFile)
 /** A counterexample as text: a line with the rule and how it was broken, then its steps. */
 export function failureText(file: FailureFile): string {
   const { steps, failure } = file;
-  const step = (steps as readonly Step[])[failure.at];
+  const step = steps[failure.at];
   const rule = failure.rule === undefined ? '' : `${failure.rule}: `;
   return [
     `${rule}${step?.do ?? ''}: ${failure.text.replaceAll('\n', ' ')}`,
     `  (${nature(file)})`,
-    ...(steps as readonly Step[]).map((each) => `  ${stepText(each)}`),
+    ...steps.map((each) => `  ${stepText(each)}`),
     `  kind: ${failure.kind}`,
   ].join('\n');
 }

@@ -12,36 +12,22 @@ function lineText({ did, response, mishaps }: TraceLine): string {
   return `${did}${response === null ? '' : ` → ${response}`}${fired}`.trim();
 }
 
-/** Maximum length of a repeating group of lines. */
-const LONGEST_CYCLE = 8;
-
-/** How often the `size` lines before `at` repeat from `at` on. */
-function repeats(lines: readonly string[], at: number, size: number): number {
-  let times = 0;
-  const isSame = (start: number) =>
-    start + size <= lines.length &&
-    Array.from({ length: size }, (_, step) => step).every(
-      (step) => lines[start + step] === lines[at - size + step],
-    );
-  while (isSame(at + times * size)) times += 1;
-  return times;
-}
+/** A line more than twice, or a group of up to eight lines more than once. */
+const REPEATED = /([^\0]*\0)\1{2,}|((?:[^\0]*\0){2,8}?)\2+/g;
 
 /** Numbers lines; repetitions are collapsed into a count. */
 function collapsed(lines: readonly string[]): string[] {
-  const shown: string[] = [];
-  for (let at = 0; at < lines.length;) {
-    let skipped = 0;
-    for (let size = 1; size <= Math.min(LONGEST_CYCLE, at) && skipped === 0; size += 1) {
-      const times = repeats(lines, at, size);
-      if (times * size < 2) continue;
-      skipped = times * size;
-      shown.push(`      the same ${times === 1 ? 'once' : `${times} times`} more from ${at - size + 1}. on`);
-    }
-    if (skipped === 0) shown.push(`  ${String(at + 1).padStart(2)}. ${lines[at] ?? ''}`);
-    at += Math.max(1, skipped);
+  const shown = lines.map((line, at) => `  ${String(at + 1).padStart(2)}. ${line}`);
+  const text = lines.map((line) => `${line}\0`).join('');
+  const countIn = (part: string) => part.split('\0').length - 1;
+  for (const { 0: all, 1: line, 2: group = line ?? '', index } of text.matchAll(REPEATED)) {
+    const [first, size] = [countIn(text.slice(0, index)), countIn(group)];
+    const times = countIn(all) / size - 1;
+    shown.fill('', first + size, first + countIn(all));
+    shown[first + size] =
+      `      the same ${times === 1 ? 'once' : `${times} times`} more from ${first + 1}. on`;
   }
-  return shown;
+  return shown.filter((line) => line !== '');
 }
 
 function shortened(lines: readonly string[]): string[] {

@@ -2,29 +2,50 @@ import fc from 'fast-check';
 import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
-import { FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
-import type { AgentLimits } from './sandbox.js';
-import type { MishapName } from './mishaps.js';
+import { AGENT_VARIANTS, FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
+import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, mishapText, planDrafts, planOf } from './plan.js';
 import type { AgentTarget } from './types.js';
 import { type AgentRun, playPlan } from './run.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
 
-/** Resolved options for fuzzing an agent. */
-export interface AgentCampaign {
-  readonly runs: number;
-  readonly seed: number;
-  readonly mustSucceed: boolean;
-  readonly limits: AgentLimits;
-  readonly variants: Partial<Variants>;
-  /** Faults that may be injected. */
-  readonly names: readonly MishapName[];
-  /** Maximum plans to play while shrinking a finding. */
-  readonly shrinkAttempts: number;
-  /** Called after each run; returning false ends the campaign. */
-  readonly goOn: (run: number) => boolean;
+/** Options for fuzzing an agent; all are optional. */
+export interface FuzzAgentOptions {
+  /** Number of runs. Default: 200. The first injects no faults. */
+  readonly runs?: number;
+  /** Integer seed of fast-check; equal seeds plan equal runs. Default: 1. */
+  readonly seed?: number;
+  /** Whether giving up breaks a rule if no permanent fault prevents success. Default: false. Runs without faults always have this rule. */
+  readonly mustSucceed?: boolean;
+  /** Variants of the bank. Default: `{ paymentRequests: 'repeatedly' }`, because otherwise the bank refuses a second payment. */
+  readonly variants?: Partial<Variants>;
+  /** Inject only these faults. */
+  readonly mishaps?: readonly MishapName[];
+  /** Maximum requests and waits per run. Default: 500. */
+  readonly maxCalls?: number;
+  /** Maximum simulated milliseconds that the agent can wait per run. Default: seven days. */
+  readonly maxWaitMs?: number;
+  /** Maximum real milliseconds per run. Default: 10,000. */
+  readonly timeoutMs?: number;
+  /** Maximum plans to play while shrinking a finding. Default: 300. */
+  readonly shrinkAttempts?: number;
+  /** Called after each run with the number of runs so far; return false to stop. */
+  readonly onProgress?: (runs: number) => boolean | void;
 }
+
+const DEFAULTS: Required<FuzzAgentOptions> = {
+  runs: 200,
+  seed: 1,
+  mustSucceed: false,
+  variants: AGENT_VARIANTS,
+  mishaps: MISHAP_NAMES,
+  maxCalls: 500,
+  maxWaitMs: 7 * 86_400_000,
+  timeoutMs: 10_000,
+  shrinkAttempts: 300,
+  onProgress: () => undefined,
+};
 
 /** How often a fault was planned, and how often it fired. */
 export interface MishapCount {
@@ -118,12 +139,16 @@ async function inWorld<T>(
 }
 
 /** Runs until a rule is broken, shrinks the plan while it breaks the same rule, and replays the smallest plan for its trace. */
-async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Promise<Hit | null> {
+async function firstHit(
+  play: Play,
+  { mishaps, seed, runs, shrinkAttempts, onProgress }: Required<FuzzAgentOptions>,
+  tally: Tally,
+): Promise<Hit | null> {
   let rule: AgentRule | null = null;
   let isRepeatable = true;
   /** Number of plans that may still be played. */
   let left = Number.POSITIVE_INFINITY;
-  const property = fc.asyncProperty(planDrafts(campaign.names), async (draft) => {
+  const property = fc.asyncProperty(planDrafts(mishaps), async (draft) => {
     if (left <= 0) return;
     const rest = left - 1;
     // Stays set when something throws: an exception of the world breaks no rule and ends the campaign.
@@ -134,11 +159,11 @@ async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Prom
     if (rule !== null) left = rest;
     else {
       count(tally, run, plan);
-      const goesOn = campaign.goOn(tally.runs);
+      const goesOn = onProgress(tally.runs) !== false;
       if (broken !== null) {
         ({ rule } = broken);
         isRepeatable = (await play(plan)).broken?.rule === rule;
-        left = isRepeatable ? campaign.shrinkAttempts : 0;
+        left = isRepeatable ? shrinkAttempts : 0;
       } else if (goesOn) left = rest;
       else throw STOPPED;
     }
@@ -147,8 +172,8 @@ async function firstHit(play: Play, campaign: AgentCampaign, tally: Tally): Prom
   });
   const { errorInstance: smallest } = await fc.check(property, {
     ...UNCONFIGURED,
-    seed: campaign.seed,
-    numRuns: campaign.runs,
+    seed,
+    numRuns: runs,
     examples: [[GOOD_DAY]],
     unbiased: true,
   });
@@ -178,23 +203,42 @@ function findingOf(
   };
 }
 
-/** Runs an agent repeatedly until it breaks a rule or has completed all runs. */
-export async function fuzzAgentIn(
+/** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for an unknown fault name. */
+export function fuzzAgentIn(
   target: AgentTarget,
   agent: AgentUnderTest,
-  campaign: AgentCampaign,
+  given: FuzzAgentOptions,
 ): Promise<AgentFuzzResult> {
-  const { seed, names, limits, mustSucceed, variants } = campaign;
+  // JavaScript may pass undefined for what is not given.
+  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  const options: Required<FuzzAgentOptions> = {
+    ...DEFAULTS,
+    ...chosen,
+    variants: { ...AGENT_VARIANTS, ...given.variants },
+  };
+  const unknown = options.mishaps.find((name) => !MISHAP_NAMES.includes(name));
+  if (unknown !== undefined)
+    throw new RangeError(`unknown mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
+  return campaignOf(target, agent, options);
+}
+
+async function campaignOf(
+  target: AgentTarget,
+  agent: AgentUnderTest,
+  options: Required<FuzzAgentOptions>,
+): Promise<AgentFuzzResult> {
+  const { seed, mishaps, mustSucceed, variants } = options;
+  const limits = { calls: options.maxCalls, waitMs: options.maxWaitMs, realMs: options.timeoutMs };
   const begunMs = target.nowMs();
-  const tally = tallyOf(names);
-  const hit = await inWorld(target, agent, campaign, (play) => firstHit(play, campaign, tally));
-  const about = { seed, run: tally.runs - 1, mustSucceed, limits, variants };
+  const tally = tallyOf(mishaps);
+  const world = { mustSucceed, limits, variants };
+  const hit = await inWorld(target, agent, world, (play) => firstHit(play, options, tally));
   return {
     verdict: hit === null ? 'HELD' : 'FAILED',
-    found: hit === null ? null : findingOf(hit, about),
+    found: hit === null ? null : findingOf(hit, { seed, run: tally.runs - 1, ...world }),
     ...tally,
     seconds: (target.nowMs() - begunMs) / 1_000,
-    neverMet: names.filter((name) => tally.mishaps[name]?.met === 0),
+    neverMet: mishaps.filter((name) => tally.mishaps[name]?.met === 0),
   };
 }
 

@@ -2,11 +2,19 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
-const placeName = z.enum(['start', 'before-bank', 'bank', 'pay', 'ask', 'show']);
+/** Where faults strike: the latest call at which one may start, and what the calls are named in texts. */
+const PLACES: Readonly<Record<Place, { readonly latest: number; readonly calls: string }>> = {
+  start: { latest: 1, calls: '' },
+  'before-bank': { latest: 6, calls: 'bank call' },
+  bank: { latest: 8, calls: 'bank call' },
+  pay: { latest: 3, calls: 'payment' },
+  ask: { latest: 2, calls: 'request for' },
+  show: { latest: 2, calls: 'receipt for' },
+};
 
 const plannedMishap = z.strictObject({
   what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),
-  at: placeName,
+  at: z.enum(Object.keys(PLACES) as [Place, ...Place[]]),
   /** Order number from 1, for faults in services; null for all others. */
   order: z.int().min(1).nullable(),
   /** First affected call, counted from 1; `times` calls are affected in total. */
@@ -43,15 +51,6 @@ const SELLERS = 3;
 const MOST_ORDERS = 3;
 const MOST_MISHAPS = 5;
 const FOR_EVER = 99;
-/** The latest call at which a fault may start, by place. */
-const LATEST: Readonly<Record<Place, number>> = {
-  start: 1,
-  'before-bank': 6,
-  bank: 8,
-  pay: 3,
-  ask: 2,
-  show: 2,
-};
 
 const cents = (amount: number): number => Math.round(amount * 100) / 100;
 
@@ -77,7 +76,7 @@ function mishapAt(what: MishapName, at: Place): fc.Arbitrary<PlannedMishap> {
     what: fc.constant(what),
     at: fc.constant(at),
     order: isOfService ? fc.integer({ min: 1, max: MOST_ORDERS }) : fc.constant(null),
-    nth: mostlyOne(fc.integer({ min: 1, max: LATEST[at] })),
+    nth: mostlyOne(fc.integer({ min: 1, max: PLACES[at].latest })),
     times: isOnce ? fc.constant(1) : mostlyOne(calmestOf([2, 3, FOR_EVER])),
     size: calmestOf(mishapKind(what).sizes),
   });
@@ -152,14 +151,6 @@ export function canAllBeGot({ orders, budget, mishaps }: AgentPlan): boolean {
   );
 }
 
-const PLACES: Readonly<Record<Exclude<Place, 'start'>, string>> = {
-  'before-bank': 'bank call',
-  bank: 'bank call',
-  pay: 'payment',
-  ask: 'request for',
-  show: 'receipt for',
-};
-
 function ordinal(nth: number): string {
   const ends: Readonly<Record<number, string>> = { 1: 'st', 2: 'nd', 3: 'rd' };
   const isTeen = nth % 100 >= 11 && nth % 100 <= 13;
@@ -170,7 +161,7 @@ function ordinal(nth: number): string {
 export function mishapText({ what, at, order, nth, times, size }: PlannedMishap): string {
   const says = mishapKind(what).says(size);
   if (at === 'start') return `from the start: ${says}`;
-  const place = `${PLACES[at]}${order === null ? '' : ` order-${order}`}`;
+  const place = `${PLACES[at].calls}${order === null ? '' : ` order-${order}`}`;
   const last = times > 1 && times < FOR_EVER ? ` to ${ordinal(nth + times - 1)}` : '';
   const later = times >= FOR_EVER ? ' and all later ones' : '';
   return `${at === 'before-bank' ? 'before the ' : ''}${ordinal(nth)}${last} ${place}${later}: ${says}`;

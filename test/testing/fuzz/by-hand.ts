@@ -12,6 +12,6 @@ export function failureByHand(steps: readonly Step[], agents = 2): FailureFile {
     agents,
     failure: { at: steps.length - 1, kind: 'by hand', text: 'it fails' },
     confirmed: { engine: 'bankrun', failure: null },
-    steps: [...steps] as FailureFile['steps'],
+    steps,
   };
 }

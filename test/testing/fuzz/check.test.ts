@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Simulator } from '../../../src/simulator/simulator.js';
+import { AGENT_NAMES } from '../../../src/testing/fuzz/play/model-runner.js';
 import {
   Bank,
+  type ChangeInvariant,
+  type Invariant,
   Sequence,
   type Step,
   amount,
@@ -15,17 +19,19 @@ import {
 } from '../../../src/testing/fuzz-library.js';
 
 /** Fails at the first withdrawal that is carried out. */
-const noWithdrawal = (_sim: unknown, { do: name }: Step, { outcome }: { readonly outcome: string }) =>
-  name !== 'withdraw' || outcome !== 'ok';
+const noWithdrawal: Invariant = (_sim, { do: name }, { outcome }) => name !== 'withdraw' || outcome !== 'ok';
 const LIMITS = { property: 'limits' } as const;
 
 /** What fast-check tells of a failing check. */
-async function detailsOf(parameters: fc.Parameters<[Sequence]>): Promise<fc.RunDetails<[Sequence]>> {
+async function detailsOf(
+  parameters: fc.Parameters<[Sequence]>,
+  invariant: Invariant | ChangeInvariant = noWithdrawal,
+): Promise<fc.RunDetails<[Sequence]>> {
   let details: fc.RunDetails<[Sequence]> | null = null;
   const reporter = (told: fc.RunDetails<[Sequence]>) => {
     details = told;
   };
-  await check(noWithdrawal, { seed: 3, numRuns: 20, ...parameters, reporter }, LIMITS);
+  await check(invariant, { seed: 3, numRuns: 20, ...parameters, reporter }, LIMITS);
   if (details === null) throw new Error('nothing was reported');
   return details;
 }
@@ -51,6 +57,16 @@ describe('check', () => {
       expect(repeated.numRuns).toBe(1);
       expect(repeated.counterexample).toEqual(found.counterexample);
     }
+  });
+
+  it('follows a path to where it ends, and shrinks on from there', async () => {
+    const whole = (await detailsOf({})).counterexamplePath ?? '';
+    const half = whole.split(':').slice(0, 4).join(':');
+    const between = await detailsOf({ path: half, endOnFailure: true });
+    expect(between).toMatchObject({ numRuns: 1, numShrinks: 0, counterexamplePath: half });
+    expect(commandsOf(between)?.length).toBeGreaterThan(4);
+    expect(await detailsOf({ path: half })).toMatchObject({ numRuns: 1, counterexamplePath: whole });
+    await expect(detailsOf({ path: `${whole}:999:0` })).rejects.toThrow('got wrong path');
   });
 
   it('leaves a failure as it was drawn with endOnFailure, and plays examples first', async () => {
@@ -90,6 +106,70 @@ describe('check', () => {
         cause: { message: 'never so' },
       },
     });
+  });
+});
+
+describe('check of an invariant about change', () => {
+  const balances = (sim: Simulator) =>
+    sim.wallets.map(({ address }) => sim.books.of(address)?.checking.USDC ?? 0);
+  const reverting = { property: 'everything', weights: { snapshot: 20, revert: 20 } } as const;
+
+  it('compares each state with the one before, from the state that every sequence begins in', async () => {
+    const ownersOnly: ChangeInvariant = {
+      start: (sim) => {
+        let before = balances(sim);
+        return (_sim, { by, with: { auth } }) => {
+          const now = balances(sim);
+          const fell = now.findIndex((balance, at) => balance < (before[at] ?? 0));
+          before = now;
+          // With the token of another agent, ben takes ann's money.
+          if (fell >= 0 && auth === undefined) expect(by).toBe(AGENT_NAMES[fell]);
+        };
+      },
+    };
+    await check(ownersOnly, { seed: 1, numRuns: 300 }, { ...LIMITS, weights: { setPrice: 0 } });
+  });
+
+  it('starts again after a revert, so that what only grows is never seen to shrink', async () => {
+    let [starts, steps] = [0, 0];
+    const growing: ChangeInvariant = {
+      start: async (sim) => {
+        starts += 1;
+        let before = sim.books.entries();
+        return () => {
+          steps += 1;
+          const now = sim.books.entries();
+          expect(now).toBeGreaterThanOrEqual(before);
+          before = now;
+        };
+      },
+    };
+    await check([growing], { seed: 2, numRuns: 30 }, reverting);
+    expect(starts).toBeGreaterThan(60);
+    expect(steps).toBeGreaterThan(5 * starts);
+  });
+
+  it('shrinks what breaks it to the steps that it takes, each attempt with values of its own', async () => {
+    const once: ChangeInvariant = {
+      start: () => {
+        let withdrawals = 0;
+        return (_sim, { do: name }, { outcome }) => {
+          if (name === 'withdraw' && outcome === 'ok') withdrawals += 1;
+          return withdrawals < 3;
+        };
+      },
+    };
+    const broken = await detailsOf({}, once);
+    expect(commandsOf(broken)).toEqual(['signIn', 'send', 'deposit', 'withdraw', 'withdraw', 'withdraw']);
+    const again = await detailsOf({ path: broken.counterexamplePath ?? '' }, once);
+    expect(again.counterexample).toEqual(broken.counterexample);
+  });
+
+  it('rejects with what its start throws', async () => {
+    const start = () => {
+      throw new TypeError('no books');
+    };
+    await expect(check({ start })).rejects.toThrow(new TypeError('no books'));
   });
 });
 

@@ -13,6 +13,7 @@ import type { CheckSuite } from '../../../src/testing/fuzz/play/replay.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played, troubles } from '../scenario/played.js';
+import { failureByHand } from './by-hand.js';
 
 export const CHECK_SUITE: CheckSuite = {
   commands: COMMANDS,
@@ -52,22 +53,10 @@ export function afterOpening(...steps: readonly Omit<Step, 'id'>[]): Step[] {
   return [...OPENING, ...steps.map((step, at) => ({ id: NEXT + at, ...step }))];
 }
 
-/** A counterexample written by hand. */
+/** A counterexample written by hand that both engines confirm. */
 export function failureWith(steps: readonly Step[], more: Partial<FailureFile> = {}): FailureFile {
   const failure = { at: steps.length - 1, kind: 'account: checking.usdc', text: 'something does not hold' };
-  return {
-    format: 'agent-bank-sim failure',
-    version: 1,
-    name: 'by-hand',
-    found: { property: 'everything', seed: 1, run: 0 },
-    software: {},
-    world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
-    agents: 3,
-    failure,
-    confirmed: { engine: 'bankrun', failure },
-    steps: steps as FailureFile['steps'],
-    ...more,
-  };
+  return { ...failureByHand(steps, 3), failure, confirmed: { engine: 'bankrun', failure }, ...more };
 }
 
 export async function exported(file: FailureFile, checkSuite: Partial<CheckSuite> = {}): Promise<string> {

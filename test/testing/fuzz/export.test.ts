@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type Step } from '../../../src/testing/fuzz-library.js';
+import { COMMANDS, type Command, type Step } from '../../../src/testing/fuzz-library.js';
 import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
 import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
@@ -334,7 +335,13 @@ describe('counterexample exported as a scenario', () => {
       world('overlap', { order: 1, calls: [TOO_LONG, TOO_LONG] }),
       by('ann', 'account'),
     );
-    const text = await exported(failureWith(steps));
+    const own: Command = {
+      name: 'own',
+      weight: 1,
+      draw: () => fc.constant(null),
+      play: () => Promise.resolve({ outcome: 'ok', deviation: null }),
+    };
+    const text = await exported(failureWith(steps), { commands: [...COMMANDS, own] });
     expect(text).toContain('# - s16 (overlap) is left out: a scenario does not pad its requests');
     expect(text).toContain('# - s15 (reload) is left out: a scenario does not read its world from a file');
     expect(text).toContain('# - s11 (withdraw) is left out: a header cannot contain "Ω"');

@@ -15,7 +15,6 @@ import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaig
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
-import type { Step } from '../../../src/testing/fuzz/step.js';
 import { CHECK_SUITE } from './export-support.js';
 
 interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'onKept'>> {
@@ -91,7 +90,7 @@ export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summ
 /** How the written file of a counterexample fails in a fresh world; null if it does not. */
 export function replayedIn(target: FuzzTarget, file: FailureFile): Promise<Failure | null> {
   const { steps, world, agents } = readFailure(writeFailure(file), 'x');
-  return failureOf(steps as readonly Step[], {
+  return failureOf(steps, {
     target,
     world,
     agents,

@@ -12,7 +12,8 @@ import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
 import type { CampaignFind } from './range-player.js';
 import { numberedFrom1, renumbered } from './corpus.js';
-import { type Attempt, type Failing, shrunkBy } from '../play/shrunk.js';
+import type { Failing } from '../play/sequences.js';
+import { type Attempt, shrunkBy } from '../play/shrunk.js';
 
 export interface RefineOptions {
   readonly property: string;
@@ -94,18 +95,10 @@ class Refiner {
     const shortest = again.how === 'never' ? again : await this.#shortest(again);
     const file = this.#fileOf(shortest.steps, shortest.failure);
     // Users receive the file, so the file must fail.
-    const own = readFailure(writeFailure(file), file.name);
-    const failure =
-      shortest.how === 'never' ? null : await this.#inFreshWorld(own.steps as readonly Step[], 'own');
-    const confirmed = await this.#inFreshWorld(own.steps as readonly Step[], 'other');
-    const engine = this.#engineOf('other');
-    if (failure === null)
-      return { ...file, unrepeatable: true, confirmed: { engine, failure: confirmed && { ...confirmed } } };
-    return {
-      ...file,
-      failure: { ...failure },
-      confirmed: { engine, failure: confirmed && { ...confirmed } },
-    };
+    const { steps } = readFailure(writeFailure(file), file.name);
+    const failure = shortest.how === 'never' ? null : await this.#inFreshWorld(steps, 'own');
+    const confirmed = { ...file.confirmed, failure: await this.#inFreshWorld(steps, 'other') };
+    return failure === null ? { ...file, unrepeatable: true, confirmed } : { ...file, failure, confirmed };
   }
 
   readonly #isOver = () => this.#options.isStopped() || this.#options.now() >= this.#endMs;
@@ -178,7 +171,7 @@ class Refiner {
       world,
       agents,
       ...(checkSuite.isOwnModel === true ? { ownModel: true } : {}),
-      failure: { ...failure },
+      failure,
       confirmed: { engine: this.#engineOf('other'), failure: null },
       steps: numbered,
     };

@@ -1,9 +1,8 @@
 import { agentsIn, scenarioText } from '../../scenario/file/write.js';
-import type { Step } from '../step.js';
-import type { FuzzTarget, WorldOptions } from '../world.js';
+import type { FuzzTarget } from '../world.js';
 import type { FailureFile } from './failure-file.js';
-import { type DryRunStep, dryRun } from './dry-run.js';
-import type { CheckSuite } from '../play/replay.js';
+import { type PlayedStep, recordedIn } from './played-step.js';
+import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { expectedAtLast } from './scenario-expect.js';
 import { References } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';
@@ -34,13 +33,13 @@ function introduction(file: FailureFile, references: References, omissions: read
 }
 
 /** The check that the scenario omits although the counterexample fails there; null for none. */
-function unasked(last: DryRunStep, isSaid: boolean): string | null {
-  if (isSaid || last.overlapped !== null) return null;
+function unasked({ step, played, broken }: PlayedStep): string | null {
+  if (played.overlapped !== undefined) return null;
   const shows =
-    last.deviation !== null
+    broken !== null && typeof broken !== 'string' && broken.kind === 'body'
       ? 'the scenario does not check the member that was wrong: an expectation cannot express it'
       : 'only its outcome is checked, and that the books match the chain; custom rules are not checked';
-  return `the last step (s${last.step.id}, ${last.step.do}): ${shows}`;
+  return `the last step (s${step.id}, ${step.do}): ${shows}`;
 }
 
 /**
@@ -52,21 +51,21 @@ export async function scenarioOf(
   file: FailureFile,
   { target, checkSuite }: { readonly target: FuzzTarget; readonly checkSuite: CheckSuite },
 ): Promise<string | null> {
-  const world = file.world as WorldOptions;
-  const all = file.steps as readonly Step[];
-  const { steps, runner, broken } = await dryRun(all, { target, world, agents: file.agents, checkSuite });
+  const { world, agents, steps } = file;
+  const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
+  const { runner } = harness;
+  const played: PlayedStep[] = [];
+  await harness.play(steps, recordedIn(played, runner)).finally(() => harness.close());
   const references = new References(runner, addressesOf(target, world.seed, runner.names));
   const { modelConfig } = runner.world;
-  const writer = new StepWriter(all, modelConfig.variants, references);
-  let isSaid = false;
-  for (const [at, each] of steps.entries()) {
-    const expected = at < steps.length - 1 ? null : expectedAtLast(broken, each, references);
-    isSaid = expected !== null;
-    writer.add(each, expected);
-  }
+  const writer = new StepWriter(steps, modelConfig.variants, references);
+  const last = played.pop();
+  if (last === undefined) return null;
+  for (const each of played) writer.add(each, null);
+  const expected = expectedAtLast(last, references);
+  writer.add(last, expected);
   if (writer.steps.length === 0 || writer.lacksMoney) return null;
-  const last = steps.at(-1);
-  const silence = last === undefined ? null : unasked(last, isSaid);
+  const silence = expected === null ? unasked(last) : null;
   // An agent's number determines its wallet, so earlier agents are created too.
   const begins = runner.names.map((name) => [name, FUNDS] as const);
   const most = runner.names.indexOf(Object.keys(agentsIn(writer.steps, begins)).at(-1) ?? '') + 1;

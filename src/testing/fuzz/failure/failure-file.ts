@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { Variants } from '../../../core/domain/variants.js';
 import { FUZZ_LIMITS } from '../limits.js';
 import type { Failure } from '../play/sequence.js';
 import type { Json, Step } from '../step.js';
@@ -14,7 +15,7 @@ const json: z.ZodType<Json> = z.json();
 const step = z.strictObject({
   id: z.int().min(0),
   do: z.string().min(1),
-  by: z.string().optional(),
+  by: z.exactOptional(z.string()),
   with: z.record(z.string(), json),
 });
 
@@ -22,16 +23,17 @@ const failure = z.strictObject({
   at: z.int().min(0),
   kind: z.string(),
   text: z.string(),
-  rule: z.string().optional(),
+  rule: z.exactOptional(z.string()),
 });
 
 const world = z.strictObject({
   engine: z.enum(['litesvm', 'bankrun']),
   transport: z.enum(['direct', 'http']),
   seed: z.string(),
-  variants: z.record(z.string(), json),
+  // Their values are checked when a world opens.
+  variants: z.record(z.string(), json) as unknown as z.ZodType<Partial<Variants>>,
   /** Limits of the bank and on callers that differ from the defaults. */
-  limits: z.partialRecord(z.enum(FUZZ_LIMITS), z.number()).optional(),
+  limits: z.exactOptional(z.partialRecord(z.enum(FUZZ_LIMITS), z.number())),
 });
 
 /** A stored counterexample: every step with every choice made, so that it can be replayed anywhere. */
@@ -45,13 +47,13 @@ export const failureFile = z.strictObject({
   world,
   agents: z.int().min(1).max(8),
   /** It was found with a custom model, which a replay needs. */
-  ownModel: z.literal(true).optional(),
+  ownModel: z.exactOptional(z.literal(true)),
   /** It failed only in the campaign: not in a fresh world, and not after the same sequences. */
-  unrepeatable: z.literal(true).optional(),
+  unrepeatable: z.exactOptional(z.literal(true)),
   failure,
   /** How it fails on the other engine; null if it does not. */
   confirmed: z.strictObject({ engine: z.enum(['litesvm', 'bankrun']), failure: failure.nullable() }),
-  steps: z.array(step).min(1),
+  steps: z.array(step).min(1).readonly(),
 });
 
 export type FailureFile = Readonly<z.output<typeof failureFile>>;

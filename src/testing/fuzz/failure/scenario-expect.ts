@@ -1,7 +1,7 @@
 import { amountOf } from '../amounts.js';
-import { type BodyDifference, type Deviation, pathText } from '../model/difference.js';
+import { type BodyDifference, pathText } from '../model/difference.js';
 import type { Json } from '../step.js';
-import type { DryRunStep } from './dry-run.js';
+import type { PlayedStep } from './played-step.js';
 import type { References } from './scenario-references.js';
 
 export type Expected = Readonly<Record<string, unknown>>;
@@ -10,9 +10,9 @@ export type Expected = Readonly<Record<string, unknown>>;
 const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
 
 /** The expectation for a step, from the model's outcome. */
-export function expectedOutcome(outcome: string | null): Expected {
+export function expectedOutcome(outcome: string): Expected {
   switch (outcome) {
-    case null:
+    case 'exception':
     case 'ok':
     case 'failed':
       return {};
@@ -43,13 +43,9 @@ function expectedAt({ expected, actual }: BodyDifference, references: References
  * The expectation of a counterexample's last step: what the model expects, so that it fails while the rule is broken. Null when only the
  * step's outcome can be expressed.
  */
-export function expectedAtLast(
-  broken: Deviation | null,
-  last: DryRunStep,
-  references: References,
-): Expected | null {
+export function expectedAtLast({ played, broken }: PlayedStep, references: References): Expected | null {
   if (broken === null || typeof broken === 'string') return null;
-  const outcome = expectedOutcome(last.outcome);
+  const outcome = expectedOutcome(played.outcome);
   switch (broken.kind) {
     case 'answered':
       return { lost: true };
@@ -61,7 +57,7 @@ export function expectedAtLast(
     case 'chain': {
       const { agent, token, expected } = broken;
       // The calls of an overlap have their own outcomes.
-      const before = last.overlapped === null ? outcome : {};
+      const before = played.overlapped === undefined ? outcome : {};
       return { ...before, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
     }
     case 'invariant':

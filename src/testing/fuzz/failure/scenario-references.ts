@@ -5,7 +5,7 @@ import { WRAPPED_MINT } from '../commands/aims.js';
 import { REFERENCE, unresolvedValue } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
-import type { DryRunStep, Kept } from './dry-run.js';
+import type { Kept, PlayedStep } from './played-step.js';
 
 /** Thrown for what a scenario cannot express; the message gives the reason. */
 export class InexpressibleStep extends Error {
@@ -21,7 +21,7 @@ const SHORTEST = 16;
 export class References {
   readonly collections = new Set<string>();
   /** The tokens before the step that is being written. */
-  tokens: DryRunStep['tokens'] = new Map();
+  tokens: PlayedStep['tokens'] = new Map();
   /** The token that each scenario agent currently uses, such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
   readonly #runner: ModelRunner;

@@ -3,7 +3,7 @@ import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Call, Json, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
-import type { DryRunStep } from './dry-run.js';
+import type { PlayedStep } from './played-step.js';
 import { durationText, operatorStep } from './scenario-operator.js';
 import { CallWriter } from './scenario-calls.js';
 import { type Expected, expectedOutcome } from './scenario-expect.js';
@@ -48,17 +48,20 @@ export class StepWriter {
   }
 
   /** Writes one step. `expected` replaces the expectation derived from the model's outcome. */
-  add(at: DryRunStep, expected: Expected | null): void {
+  add(at: PlayedStep, expected: Expected | null): void {
     this.#references.tokens = at.tokens;
     try {
-      this.#add(at, expected ?? (at.overlapped === null ? expectedOutcome(at.outcome) : {}));
+      this.#add(
+        at,
+        expected ?? (at.played.overlapped === undefined ? expectedOutcome(at.played.outcome) : {}),
+      );
     } catch (error) {
       if (!(error instanceof InexpressibleStep)) throw error;
       this.#leaveOut(at.step, error.message);
     }
   }
 
-  #add(at: DryRunStep, expected: Expected): void {
+  #add(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
     if (!isKnown(step)) throw new InexpressibleStep('it is a custom command');
@@ -92,7 +95,7 @@ export class StepWriter {
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
       case 'drain':
-        this.lacksMoney ||= at.outcome !== 'idle';
+        this.lacksMoney ||= at.played.outcome !== 'idle';
         throw new InexpressibleStep("a scenario does not have the treasury's key");
       case 'overlap':
         return this.#overlap(at, expected);
@@ -106,7 +109,7 @@ export class StepWriter {
         throw new InexpressibleStep('it compares two executions from one state and keeps neither');
       case 'revert': {
         const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
-        if (at.outcome === 'idle') throw new InexpressibleStep('the snapshot does not exist');
+        if (at.played.outcome === 'idle') throw new InexpressibleStep('the snapshot does not exist');
         return this.#put(at, { revert: name }, expected);
       }
       default:
@@ -115,7 +118,7 @@ export class StepWriter {
   }
 
   /** Adds a step to the scenario and makes its values available to later steps. */
-  #put(at: DryRunStep, written: WrittenStep, expected: Expected): void {
+  #put(at: PlayedStep, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const kept of at.kept) this.#references.offer(kept, written);
     this.steps.push(written);
@@ -129,7 +132,7 @@ export class StepWriter {
     this.omissions.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
   }
 
-  #signIn(at: DryRunStep, expected: Expected): void {
+  #signIn(at: PlayedStep, expected: Expected): void {
     const { by = '' } = at.step;
     const [challenge, token] = ['challenge', 'token'].map((what) =>
       at.kept.find(({ name }) => name === `s${at.step.id}.${what}`),
@@ -147,7 +150,7 @@ export class StepWriter {
     this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
   }
 
-  #verify(at: DryRunStep, expected: Expected): void {
+  #verify(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
@@ -183,7 +186,7 @@ export class StepWriter {
     );
   }
 
-  #send(at: DryRunStep, expected: Expected): void {
+  #send(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const references = this.#references;
     const { transfers, cosigner } = step.with as unknown as {
@@ -212,7 +215,7 @@ export class StepWriter {
     this.#put(at, { [`${step.by}.send`]: args }, expected);
   }
 
-  #advance(at: DryRunStep, expected: Expected): void {
+  #advance(at: PlayedStep, expected: Expected): void {
     const ms = at.step.with['ms'] as number;
     if (ms === 0) throw new InexpressibleStep('no time passes');
     const isWhole = Number.isSafeInteger(ms) && ms > 0;
@@ -220,7 +223,7 @@ export class StepWriter {
     this.#put(at, { 'time.advance': to }, expected);
   }
 
-  #call(at: DryRunStep, expected: Expected): void {
+  #call(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const mishap = step.with['mishap'] as Mishap | undefined;
     const written = this.#calls.step(step as unknown as Call);
@@ -231,10 +234,10 @@ export class StepWriter {
     this.steps.push({ 'fault.clear': {} });
   }
 
-  #overlap(at: DryRunStep, expected: Expected): void {
+  #overlap(at: PlayedStep, expected: Expected): void {
     const { step } = at;
-    if (at.overlapped === null) throw new InexpressibleStep('its calls were not made');
-    const { order: found, allowed } = at.overlapped;
+    if (at.played.overlapped === undefined) throw new InexpressibleStep('its calls were not made');
+    const { order: found, allowed } = at.played.overlapped;
     // A result that later steps may need belongs to a call that wins its race.
     const isKept = (place: number) => at.kept.some(({ call }) => call === place);
     const { calls } = step.with as unknown as { calls: readonly Call[] };

@@ -37,61 +37,39 @@ export interface ValueSource {
   readonly path: string;
 }
 
-/** Results of the sequence so far: the values of references, and objects that later steps may refer to. */
+/** Results of the sequence so far: the values of references, and objects that later steps may refer to. Each member is a map, a set or a list. */
 export class Memory {
   /** By reference name, such as `s3.signature`. */
-  readonly values: Map<string, string>;
-  readonly sources: Map<string, ValueSource>;
+  readonly values = new Map<string, string>();
+  readonly sources = new Map<string, ValueSource>();
   /** Each agent's current bearer token, and when it was issued. */
-  readonly tokens: Map<string, { readonly text: string; readonly issuedMs: number }>;
-  readonly transactions: KnownTransaction[];
-  readonly recorded: Set<string>;
-  readonly requests: KnownRequest[];
+  readonly tokens = new Map<string, { readonly text: string; readonly issuedMs: number }>();
+  readonly transactions: KnownTransaction[] = [];
+  readonly recorded = new Set<string>();
+  readonly requests: KnownRequest[] = [];
   /** Headers of requests that agents have paid or tried to pay. */
-  readonly triedRequests: Set<string>;
-  readonly keyed: KeyedCall[];
+  readonly triedRequests = new Set<string>();
+  readonly keyed: KeyedCall[] = [];
   /** Calls that failed because of a fault or the chain, to be repeated. */
-  readonly failed: KeyedCall[];
+  readonly failed: KeyedCall[] = [];
   /** Instants at which something happened, and instants in responses, in milliseconds. */
-  readonly instants: Set<number>;
+  readonly instants = new Set<number>();
   /** Former due dates of loans that an operator changed: nothing may happen then. */
-  readonly oldDueDates: Set<number>;
+  readonly oldDueDates = new Set<number>();
   /** Scheduled changes of rates and prices. */
-  readonly plannedChanges: (Published & { readonly fromMs: number })[];
-  readonly loans: { readonly reference: string; readonly of: string }[];
+  readonly plannedChanges: (Published & { readonly fromMs: number })[] = [];
+  readonly loans: { readonly reference: string; readonly of: string }[] = [];
   /** References to challenges, with the agents they were issued for. */
-  readonly challenges: { readonly reference: string; readonly of: string }[];
+  readonly challenges: { readonly reference: string; readonly of: string }[] = [];
   /** References to challenges that were verified. */
-  readonly usedChallenges: Set<string>;
-  readonly oldTokens: string[];
+  readonly usedChallenges = new Set<string>();
+  readonly oldTokens: string[] = [];
   /** On-chain delegates by owner. */
-  readonly allowances: { readonly owner: string; readonly delegate: string }[];
+  readonly allowances: { readonly owner: string; readonly delegate: string }[] = [];
   /** Each wallet's on-chain holdings that did not come from the bank, in base units. */
-  readonly ownFunds: Map<string, { readonly USDC: bigint; readonly SOL: bigint }>;
-
-  readonly drained: Set<ModelToken>;
-
-  constructor(from?: Memory) {
-    this.values = new Map(from?.values);
-    this.sources = new Map(from?.sources);
-    this.tokens = new Map(from?.tokens);
-    this.transactions = [...(from?.transactions ?? [])];
-    this.recorded = new Set(from?.recorded);
-    this.requests = [...(from?.requests ?? [])];
-    this.triedRequests = new Set(from?.triedRequests);
-    this.keyed = [...(from?.keyed ?? [])];
-    this.failed = [...(from?.failed ?? [])];
-    this.instants = new Set(from?.instants);
-    this.oldDueDates = new Set(from?.oldDueDates);
-    this.plannedChanges = [...(from?.plannedChanges ?? [])];
-    this.loans = [...(from?.loans ?? [])];
-    this.challenges = [...(from?.challenges ?? [])];
-    this.usedChallenges = new Set(from?.usedChallenges);
-    this.oldTokens = [...(from?.oldTokens ?? [])];
-    this.allowances = [...(from?.allowances ?? [])];
-    this.ownFunds = new Map(from?.ownFunds);
-    this.drained = new Set(from?.drained);
-  }
+  readonly ownFunds = new Map<string, { readonly USDC: bigint; readonly SOL: bigint }>();
+  /** Tokens that a thief took from the treasury. */
+  readonly drained = new Set<ModelToken>();
 
   /** Whether the treasury was drained: then the bank's transfers between its own addresses depend on the order of calls. */
   get isDrained(): boolean {
@@ -99,6 +77,10 @@ export class Memory {
   }
 
   copy(): Memory {
-    return new Memory(this);
+    const copies = Object.entries(this).map(([name, member]: [string, object]) => {
+      if (member instanceof Map) return [name, new Map(member)];
+      return [name, member instanceof Set ? new Set(member) : [...(member as unknown[])]];
+    });
+    return Object.assign(new Memory(), Object.fromEntries(copies));
   }
 }

@@ -29,6 +29,24 @@ export interface Played {
   readonly overlapped?: Overlapped;
 }
 
+/** A custom rule, checked after each step. Returns a description of the violation, or null. Counterexamples name it by its function name. */
+export type Rule = (
+  runner: ModelRunner,
+  step: Step,
+  played: Played,
+) => string | null | Promise<string | null>;
+
+/** A custom rule about change, such as one that adds up payments. */
+export interface ChangeRule {
+  /** The name in counterexamples. */
+  readonly name?: string;
+  /**
+   * Called wherever steps begin: in the state before a sequence, before each attempt of shrinking, and after a revert. Returns the rule for
+   * the steps from there on.
+   */
+  readonly start: (runner: ModelRunner) => Rule | Promise<Rule>;
+}
+
 /** A snapshot of the runner, for `restore`. */
 export interface ModelRunnerSnapshot {
   readonly world: string;
@@ -47,6 +65,8 @@ export class ModelRunner {
   readonly #names: ReadonlyMap<string, string>;
   /** Snapshots taken by steps of this sequence, by step number. */
   readonly #snapshots = new Map<number, ModelRunnerSnapshot>();
+  /** The rules of change since the world began or was reverted. */
+  readonly #started = new Map<ChangeRule, Rule>();
   /** Account states, cached while a step is drawn; null while it is played. */
   #accountStates: Map<string, AccountState> | null = null;
 
@@ -169,6 +189,20 @@ export class ModelRunner {
     return null;
   }
 
+  /** The rules for the next step; starts those about change unless they have started since the last revert. */
+  async startedRules(rules: readonly (Rule | ChangeRule)[]): Promise<readonly Rule[]> {
+    const started: Rule[] = [];
+    for (const rule of rules) {
+      if (typeof rule === 'function') started.push(rule);
+      else {
+        const own = this.#started.get(rule) ?? (await rule.start(this));
+        this.#started.set(rule, own);
+        started.push(own);
+      }
+    }
+    return started;
+  }
+
   async snapshot(): Promise<ModelRunnerSnapshot> {
     return { world: await this.world.snapshot(), model: this.model.copy(), memory: this.memory.copy() };
   }
@@ -200,6 +234,7 @@ export class ModelRunner {
     await this.world.restore(world);
     this.model = model.copy();
     this.memory = memory.copy();
+    this.#started.clear();
   }
 
   #valueOf(name: string): string | undefined {

@@ -1,14 +1,14 @@
 import type { Command } from '../commands/command.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
-import { ModelRunner } from './model-runner.js';
-import { type Failure, type PlayOptions, type Rule, playSequence } from './sequence.js';
+import { type ChangeRule, ModelRunner, type Rule } from './model-runner.js';
+import { type AfterStep, type Failure, type PlayOptions, playSequence } from './sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 
 /** The model, commands and rules that sequences are checked with. */
 export interface CheckSuite {
   readonly commands: readonly Command[];
-  readonly rules: readonly Rule[];
+  readonly rules: readonly (Rule | ChangeRule)[];
   readonly makeModel: (modelConfig: ModelConfig) => ServiceModel;
   /** Whether a custom model is used. */
   readonly isOwnModel?: boolean;
@@ -47,9 +47,9 @@ export class ReplayHarness {
     }
   }
 
-  async play(steps: readonly Step[]): Promise<Failure | null> {
+  async play(steps: readonly Step[], afterStep?: AfterStep): Promise<Failure | null> {
     await this.runner.restore(this.#genesis);
-    return playSequence(steps, { runner: this.runner, options: this.options });
+    return playSequence(steps, { runner: this.runner, options: this.options }, afterStep);
   }
 
   close(): Promise<void> {

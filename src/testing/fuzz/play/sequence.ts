@@ -2,7 +2,7 @@ import type { Command } from '../commands/command.js';
 import { InvalidCampaign } from '../invalid-campaign.js';
 import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
 import type { Step } from '../step.js';
-import type { Played, ModelRunner } from './model-runner.js';
+import type { ChangeRule, ModelRunner, Played, Rule } from './model-runner.js';
 
 export interface Failure {
   /** Index in the sequence, from 0. */
@@ -20,26 +20,17 @@ export function plainKind(kind: string): string {
   return kind.replace(/^overlap: /, '');
 }
 
-/**
- * A custom rule, checked after each step. Returns a description of the violation, or null. Counterexamples name it by its function name.
- */
-export type Rule = (
-  runner: ModelRunner,
-  step: Step,
-  played: Played,
-) => string | null | Promise<string | null>;
-
 /** Available commands, and the checks after each step. */
 export interface PlayOptions {
   readonly commands: ReadonlyMap<string, Command>;
-  readonly rules: readonly Rule[];
+  readonly rules: readonly (Rule | ChangeRule)[];
   /** Number of steps between reconciliations of books and chain, which also run at the end. */
   readonly proofEvery: number;
 }
 
-/** The name of a custom rule: its function name, or its position in the list. */
-export function ruleName(rule: Rule, at: number): string {
-  return rule.name === '' ? `rule ${at + 1}` : rule.name;
+/** The name of a custom rule, or its position in the list. */
+export function ruleName({ name = '' }: Rule | ChangeRule, at: number): string {
+  return name === '' ? `rule ${at + 1}` : name;
 }
 
 /** A deviation from the rules, and the custom rule that reports it. */
@@ -48,22 +39,36 @@ interface Broken {
   readonly rule?: string;
 }
 
+/** A played step, and how it breaks a rule; null for each if it does not. */
+export interface StepResult {
+  readonly played: Played;
+  readonly broken: Deviation | null;
+  readonly failure: Failure | null;
+}
+
+/** Called after each step. */
+export type AfterStep = (step: Step, result: StepResult) => void;
+
 function failed(step: Step, at: number, { deviation, rule }: Broken): Failure {
   const kind = `${step.do}: ${deviationKind(deviation)}`;
   return { at, kind, text: deviationText(deviation), ...(rule === undefined ? {} : { rule }) };
 }
 
 /** How a played step breaks a rule: by its response, a custom rule or, on request, in the books and on chain. Null if it does not. */
-export async function brokenBy(
+async function brokenBy(
   step: Step,
   played: Played,
-  { runner, rules, isProved }: { runner: ModelRunner; rules: readonly Rule[]; isProved: boolean },
+  {
+    runner,
+    rules,
+    isProved,
+  }: { runner: ModelRunner; rules: readonly (Rule | ChangeRule)[]; isProved: boolean },
 ): Promise<Broken | null> {
   if (played.deviation !== null) return { deviation: played.deviation };
-  for (const [at, rule] of rules.entries()) {
+  for (const [at, check] of (await runner.startedRules(rules)).entries()) {
     // A rule in JavaScript may return nothing.
-    const deviation = (await rule(runner, step, played)) ?? null;
-    if (deviation !== null) return { deviation, rule: ruleName(rule, at) };
+    const deviation = (await check(runner, step, played)) ?? null;
+    if (deviation !== null) return { deviation, rule: ruleName(rules[at] as Rule | ChangeRule, at) };
   }
   const unsound = isProved ? await runner.unsound() : null;
   return unsound === null ? null : { deviation: unsound };
@@ -74,19 +79,23 @@ export async function playStep(
   step: Step,
   at: number,
   { runner, options }: { runner: ModelRunner; options: PlayOptions },
-): Promise<{ outcome: string; failure: Failure | null }> {
+): Promise<StepResult> {
   const command = options.commands.get(step.do);
   if (command === undefined) throw new InvalidCampaign(`there is no command ${step.do}`);
+  await runner.startedRules(options.rules);
   let played: Played;
   try {
     played = await command.play(step, runner);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    return { outcome: 'exception', failure: failed(step, at, { deviation: { kind: 'exception', message } }) };
+    const deviation = { kind: 'exception', message } as const;
+    played = { outcome: 'exception', deviation };
+    return { played, broken: deviation, failure: failed(step, at, { deviation }) };
   }
   const isProved = (at + 1) % options.proofEvery === 0;
   const broken = await brokenBy(step, played, { runner, rules: options.rules, isProved });
-  return { outcome: played.outcome, failure: broken === null ? null : failed(step, at, broken) };
+  if (broken === null) return { played, broken, failure: null };
+  return { played, broken: broken.deviation, failure: failed(step, at, broken) };
 }
 
 /** Reconciles books and wallets after the step at this index; null if all rules hold or there is no step. */
@@ -104,10 +113,12 @@ export async function proof(
 export async function playSequence(
   steps: readonly Step[],
   with_: { runner: ModelRunner; options: PlayOptions },
+  afterStep: AfterStep = () => undefined,
 ): Promise<Failure | null> {
   for (const [at, step] of steps.entries()) {
-    const { failure } = await playStep(step, at, with_);
-    if (failure !== null) return failure;
+    const result = await playStep(step, at, with_);
+    afterStep(step, result);
+    if (result.failure !== null) return result.failure;
   }
   return proof(steps, steps.length - 1, with_.runner);
 }

@@ -4,6 +4,12 @@ import { type Step, stepText } from '../step.js';
 import { type Failure, plainKind } from './sequence.js';
 import { type Cursor, shrinks } from './shrinks.js';
 
+/** A sequence that breaks a rule. */
+export interface Failing {
+  readonly steps: readonly Step[];
+  readonly failure: Failure;
+}
+
 /**
  * A sequence of steps, the value of a fast-check property. Its steps are drawn while it is played, since they depend on earlier results, or
  * come from an example or from shrinking.
@@ -43,10 +49,24 @@ export class Sequence {
   }
 }
 
+/** The position of a shrunk sequence among the shrinks of the one before it, and the number of shrinks that led to it. */
+interface ShrinkContext {
+  readonly cursor: Cursor;
+  readonly depth: number;
+}
+
 /**
  * Sequences to play. A failing one shrinks to fewer steps and simpler numbers, since fast-check cannot remove steps that depend on state.
  */
-class Sequences extends fc.Arbitrary<Sequence> {
+export class Sequences extends fc.Arbitrary<Sequence> {
+  readonly #path: readonly Failing[];
+
+  /** `path`: the failures of the sequences along fast-check's path, which it shrinks without playing them. */
+  constructor(path: readonly Failing[] = []) {
+    super();
+    this.#path = path;
+  }
+
   generate(random: fc.Random, bias: number | undefined): fc.Value<Sequence> {
     return new fc.Value(new Sequence([], liveDraw(random, bias)), undefined);
   }
@@ -55,12 +75,15 @@ class Sequences extends fc.Arbitrary<Sequence> {
     return value instanceof Sequence;
   }
 
-  shrink({ steps, failure }: Sequence, cursor?: unknown): fc.Stream<fc.Value<Sequence>> {
+  shrink(sequence: Sequence, context?: unknown): fc.Stream<fc.Value<Sequence>> {
+    const { cursor, depth } = (context ?? { depth: 0 }) as Partial<ShrinkContext> & { depth: number };
+    const { steps, failure } = sequence.failure === null ? (this.#path[depth] ?? sequence) : sequence;
     if (failure === null) return fc.Stream.nil();
     const kind = plainKind(failure.kind);
-    return fc
-      .stream(shrinks(steps, failure.at, cursor as Cursor | undefined))
-      .map(([simpler, next]) => new fc.Value(new Sequence(simpler, null, kind), next));
+    return fc.stream(shrinks(steps, failure.at, cursor)).map(([simpler, next]) => {
+      const following: ShrinkContext = { cursor: next, depth: depth + 1 };
+      return new fc.Value(new Sequence(simpler, null, kind), following);
+    });
   }
 }
 

@@ -127,8 +127,8 @@ export class Session {
     const before = step.by === undefined ? null : runner.accountState(step.by);
     runner.drawingEnds();
     const options = { ...this.#harness.options, proofEvery: PROOF_EVERY };
-    const { outcome, failure } = await playStep(step, at, { runner, options });
-    onStep?.(step, before, outcome);
+    const { played, failure } = await playStep(step, at, { runner, options });
+    onStep?.(step, before, played.outcome);
     return failure;
   }
 }

@@ -2,14 +2,9 @@ import fc from 'fast-check';
 import { UNCONFIGURED } from '../draw.js';
 import type { Step } from '../step.js';
 import type { Failure } from './sequence.js';
-import { Sequence, sequences } from './sequences.js';
+import { type Failing, Sequence, sequences } from './sequences.js';
 
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
-
-export interface Failing {
-  readonly steps: readonly Step[];
-  readonly failure: Failure;
-}
 
 /**
  * Makes a failing sequence as short as possible, then its numbers as round as possible, while the kind of failure stays the same. Rejects

@@ -3,7 +3,7 @@ import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
 import type { FailureFile } from '../failure/failure-file.js';
-import { type Step, stepText } from '../step.js';
+import { stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
 import { type Pair, isOverlap, pairsOf, summedBy } from './numbers.js';
 import { discoveriesMarkup, limitsMarkup, sharesMarkup } from './plots.js';
@@ -38,7 +38,7 @@ function confirmation({ world, failure, confirmed, steps, unrepeatable }: Failur
 
 function counterexampleMarkup(found: FailureFile): string {
   const { property, seed, run } = found.found;
-  const steps = (found.steps as readonly Step[]).map(
+  const steps = found.steps.map(
     (step, at) =>
       `<li${at === found.failure.at ? ' class="failed"' : ''}><code>${escapedText(stepText(step))}</code></li>`,
   );
