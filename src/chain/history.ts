@@ -1,3 +1,4 @@
+import { firstWhere } from '../core/bisect.js';
 import { List, Map as PMap } from 'immutable';
 import type { Account, TransactionError } from './engine.js';
 import type { BlocksAfterJumps } from './blocks.js';
@@ -133,16 +134,10 @@ export function haveCommonPrefix(a: History, b: History): boolean {
 /** The addresses written by one of two histories after their common prefix. */
 export function touchedSince(a: History, b: History): Set<string> {
   // Records are unique objects and histories only grow at the end, so the common prefix can be found by bisection.
-  let low = 0;
-  let high = Math.min(a.log.size, b.log.size);
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (a.log.get(middle - 1) === b.log.get(middle - 1)) low = middle;
-    else high = middle - 1;
-  }
+  const common = firstWhere(Math.min(a.log.size, b.log.size), (at) => a.log.get(at) !== b.log.get(at));
   const addresses = new Set<string>();
   for (const { log } of [a, b]) {
-    for (let at = low; at < log.size; at += 1) {
+    for (let at = common; at < log.size; at += 1) {
       for (const { address } of (log.get(at) as ChainRecord).touched) addresses.add(address);
     }
   }
