@@ -114,7 +114,6 @@ export type EmbeddedEngineName = (typeof EMBEDDED_ENGINES)[number];
 
 /** The engines for a world. `cluster` is an external chain behind a JSON-RPC URL. */
 export const ENGINES = [...EMBEDDED_ENGINES, 'cluster'] as const;
-export type EngineName = (typeof ENGINES)[number];
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
