@@ -302,8 +302,8 @@ const ACCESS: readonly PlantedBug[] = [
   {
     name: 'a token lives a second too long',
     file: AUTH,
-    from: 'if (nowMs < expiresSeconds * SECOND_MS)',
-    to: 'if (nowMs <= expiresSeconds * SECOND_MS)',
+    from: 'if (nowMs < expiresMs)',
+    to: 'if (nowMs <= expiresMs)',
   },
   {
     name: 'a challenge lives a moment too long',

@@ -5,7 +5,7 @@ import { SECOND_MS, isoOf } from '../core/domain/calendar.js';
 import { isSignature, parseWallet } from '../core/domain/inputs.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import { type TtlMap, nothing, getLive, setWithTtl } from '../core/ttl-map.js';
-import { claimsOf, tokenOf } from './jwt.js';
+import { type TokenClaims, claimsOf, tokenOf } from './jwt.js';
 import type { BankChangeListener } from './in-flight-work.js';
 
 /** How long challenges and tokens are valid, in seconds. */
@@ -17,12 +17,6 @@ export interface AuthLifetimes {
 const VERIFIED_LIMIT = 10_000;
 const CHALLENGE =
   /^agent-bank-sim wants you to sign in with your Solana wallet\.\nWallet: (\S+)\nNonce: (\d+)-([0-9a-f]{32})\nIssued At: (\S+)\nExpires At: (\S+)$/;
-
-/** The contents of a valid token. */
-interface Known {
-  readonly wallet: string;
-  readonly expiresSeconds: number;
-}
 
 /** Authentication state at one instant, as a value. */
 export interface AuthSnapshot {
@@ -38,7 +32,7 @@ export class Auth {
   readonly #secret: Uint8Array;
   readonly #lifetimes: AuthLifetimes;
   readonly #signatures: SignatureVerifier;
-  readonly #verified = new Map<string, Known>();
+  readonly #verified = new Map<string, TokenClaims>();
   #issued = 0;
   #used: TtlMap<true> = nothing();
   /** Called with each challenge that is used. */
@@ -95,11 +89,9 @@ export class Auth {
 
   issueToken(wallet: string, tokenId: string, nowMs: number): string {
     const issuedSeconds = Math.floor(nowMs / SECOND_MS);
-    const expiresSeconds = issuedSeconds + this.#lifetimes.tokenSeconds;
-    const claims = { sub: wallet, jti: tokenId, iat: issuedSeconds, exp: expiresSeconds };
-    const token = tokenOf(claims, this.#secret);
-    this.#know(token, { wallet, expiresSeconds });
-    return token;
+    const exp = issuedSeconds + this.#lifetimes.tokenSeconds;
+    const claims = { sub: wallet, jti: tokenId, iat: issuedSeconds, exp };
+    return tokenOf(claims, this.#secret);
   }
 
   /** The wallet authenticated by an Authorization header; refuses missing_token, invalid_token, token_expired. */
@@ -109,11 +101,11 @@ export class Auth {
     if (token === undefined) {
       return refuse('invalid_token', undefined, 'The Authorization header must read "Bearer <token>".');
     }
-    const known = this.#verified.get(token) ?? this.#issuedBefore(token);
-    if (known === null) return refuse('invalid_token');
-    const { wallet, expiresSeconds } = known;
-    if (nowMs < expiresSeconds * SECOND_MS) return ok(wallet);
-    return refuse('token_expired', { expired_at: isoOf(expiresSeconds * SECOND_MS), now: isoOf(nowMs) });
+    const claims = this.#claimsOf(token);
+    if (claims === null) return refuse('invalid_token');
+    const expiresMs = claims.exp * SECOND_MS;
+    if (nowMs < expiresMs) return ok(claims.sub);
+    return refuse('token_expired', { expired_at: isoOf(expiresMs), now: isoOf(nowMs) });
   }
 
   snapshot(): AuthSnapshot {
@@ -125,19 +117,15 @@ export class Auth {
     this.#used = snapshot.used;
   }
 
-  /** Caches a valid token, so that it is verified only once. */
-  #know(token: string, of: Known): void {
-    if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
-    this.#verified.set(token, of);
-  }
-
-  /** A token that was issued by another process of this world. */
-  #issuedBefore(token: string): Known | null {
+  /** The claims of a valid token, which are cached, so that it is verified only once; null for any other text. */
+  #claimsOf(token: string): TokenClaims | null {
+    const known = this.#verified.get(token);
+    if (known !== undefined) return known;
     const claims = claimsOf(token, this.#secret);
     if (claims === null) return null;
-    const known = { wallet: claims.sub, expiresSeconds: claims.exp };
-    this.#know(token, known);
-    return known;
+    if (this.#verified.size >= VERIFIED_LIMIT) this.#verified.clear();
+    this.#verified.set(token, claims);
+    return claims;
   }
 
   #text(wallet: string, counter: number, issuedMs: number): string {

@@ -36,6 +36,7 @@ export class BankWorld {
   /** The environment of a decision, now or at a past instant. Rates and prices are looked up on demand. */
   env({ trouble }: RequestContext = NO_REQUEST, nowMs = this.nowMs()): Env {
     const oracle = this.#oracle;
+    const policy = this.policy.value;
     return {
       nowMs,
       oracleIsOut: trouble?.oracleIsOut === true || oracle.isOut(),
@@ -43,7 +44,7 @@ export class BankWorld {
       yieldIndex: (token) => oracle.yieldIndex(token, nowMs),
       priceE8: (token) => oracle.priceE8(token, nowMs),
       apyPpm: (token) => oracle.apyPpm(token, nowMs),
-      reviewTiming: () => reviewTiming(this.policy.value, nowMs),
+      reviewTiming: () => reviewTiming(policy, nowMs),
       // Last: V8 takes a hundred times as long to add members to a copy.
       ...this.constants,
     };

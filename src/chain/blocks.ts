@@ -1,4 +1,5 @@
 import type { List } from 'immutable';
+import { firstWhere } from '../core/bisect.js';
 
 /** The first block after slots without a block, which a jump of time has skipped. */
 export interface BlockAfterJump {
@@ -9,17 +10,6 @@ export interface BlockAfterJump {
 
 /** The blocks of a chain: every slot has one, except slots that time has jumped over. */
 export type BlocksAfterJumps = List<BlockAfterJump>;
-
-/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when it is never true. */
-export function firstWhere(end: number, holds: (at: number) => boolean): number {
-  let [low, high] = [0, end];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (holds(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
 
 /** The height of the block in a slot, or of the last block before a slot without one. Slot 0 has the block of height 0. */
 export function heightIn(jumps: BlocksAfterJumps, slot: number): number {

@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from './solana/addresses.js';
-import { firstWhere } from './blocks.js';
+import { firstWhere } from '../core/bisect.js';
 import type { Chain } from './chain.js';
 import type { Account } from './engine.js';
 import type { ChainRecord, TransactionRecord } from './history.js';

@@ -1,3 +1,4 @@
+import { firstWhere } from '../core/bisect.js';
 import { List, Map as PMap } from 'immutable';
 import { type BlocksAfterJumps, firstWhere } from './blocks.js';
 import type { Account, Execution, TransactionError } from './engine.js';

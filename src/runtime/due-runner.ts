@@ -66,45 +66,37 @@ function firedBy({ atMs, facts, wallet }: Entry): FiredEvent[] {
 /** Events between two yields to the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
+interface Parts {
+  readonly bank: Bank;
+  readonly oracle: Oracle;
+  readonly startMs: number;
+  /** `null` on a cluster. */
+  readonly transactionFaults: TransactionFaults | null;
+  /** Called after each event. */
+  readonly onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
+  /** Yields to the event loop between events; rejects when the world is being closed. */
+  readonly turn: () => Promise<void>;
+  /** A run ends after this many events, with the remaining events of that instant. */
+  readonly maxEvents: number;
+}
+
 /** Runs scheduled work as it falls due, in order. */
 export class DueRunner {
-  readonly #bank: Bank;
-  readonly #oracle: Oracle;
-  readonly #transactionFaults: TransactionFaults | null;
-  readonly #onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
-  readonly #turn: () => Promise<void>;
-  readonly #maxEvents: number;
+  readonly #parts: Parts;
   /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
   readonly seenMs: Cell<number>;
 
-  /**
-   * `onFired` is called after each event. `turn` yields to the event loop between events and rejects when the
-   * world is being closed. A run ends after `maxEvents`, with the remaining events of that instant.
-   */
-  constructor(parts: {
-    bank: Bank;
-    oracle: Oracle;
-    startMs: number;
-    transactionFaults: TransactionFaults | null;
-    onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
-    turn: () => Promise<void>;
-    maxEvents: number;
-  }) {
-    this.#bank = parts.bank;
-    this.#oracle = parts.oracle;
-    this.#transactionFaults = parts.transactionFaults;
-    this.#onFired = parts.onFired;
-    this.#turn = parts.turn;
-    this.#maxEvents = parts.maxEvents;
+  constructor(parts: Parts) {
+    this.#parts = parts;
     this.seenMs = new Cell(parts.startMs);
   }
 
   /** Whether anything is due by an instant; cheap. */
   isDue(untilMs: number): boolean {
-    const due = this.#bank.books.state.due;
+    const due = this.#parts.bank.books.state.due;
     return (
       (due !== null && due.item.atMs <= untilMs) ||
-      (this.#transactionFaults?.nextMs() ?? Infinity) <= untilMs ||
+      (this.#parts.transactionFaults?.nextMs() ?? Infinity) <= untilMs ||
       this.#nextAssessmentMs() <= untilMs
     );
   }
@@ -129,60 +121,60 @@ export class DueRunner {
     };
     const fire = (event: FiredEvent, atMs: number) => {
       fired.push(event);
-      this.#onFired(event, atMs, cause);
-      if (event.kind === stopAt || fired.length >= this.#maxEvents) endMs = Math.min(endMs, atMs);
+      this.#parts.onFired(event, atMs, cause);
+      if (event.kind === stopAt || fired.length >= this.#parts.maxEvents) endMs = Math.min(endMs, atMs);
     };
     for (let round = 1; ; round += 1) {
       if (round % EVENTS_A_TURN === 0) {
-        this.#oracle.earnUntil(this.seenMs.value);
-        await this.#turn();
+        this.#parts.oracle.earnUntil(this.seenMs.value);
+        await this.#parts.turn();
       }
       if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
-      const nextBankMs = this.#bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
-      const changes = this.#oracle.nextChanges(this.seenMs.value);
+      const nextBankMs = this.#parts.bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
+      const changes = this.#parts.oracle.nextChanges(this.seenMs.value);
       const nextChangeMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
       const nextAssessmentMs = this.#nextAssessmentMs();
       const nextSeenMs = Math.min(nextChangeMs, nextAssessmentMs);
-      const nextArrivalMs = this.#transactionFaults?.nextMs() ?? Infinity;
+      const nextArrivalMs = this.#parts.transactionFaults?.nextMs() ?? Infinity;
       if (Math.min(nextBankMs, nextSeenMs, nextArrivalMs) > endMs) break;
       if (nextArrivalMs <= Math.min(nextBankMs, nextSeenMs)) {
         moveOn(nextArrivalMs);
-        for (const { kind, signature } of (await this.#transactionFaults?.arrive(nextArrivalMs)) ?? [])
+        for (const { kind, signature } of (await this.#parts.transactionFaults?.arrive(nextArrivalMs)) ?? [])
           fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
-        await this.#bank.settlement.late.askAgain();
+        await this.#parts.bank.settlement.late.askAgain();
         continue;
       }
       if (nextSeenMs <= nextBankMs) {
         moveOn(nextSeenMs);
         this.seenMs.value = nextSeenMs;
         if (nextAssessmentMs === nextSeenMs)
-          for (const entry of this.#bank.consequences.liquidate(nextSeenMs, cause))
+          for (const entry of this.#parts.bank.consequences.liquidate(nextSeenMs, cause))
             for (const event of firedBy(entry)) fire(event, nextSeenMs);
         const at = isoOf(nextSeenMs);
         if (nextChangeMs === nextSeenMs)
           for (const { kind, token } of changes) fire({ at, kind, subject: token }, nextSeenMs);
         continue;
       }
-      const item = this.#bank.books.takeDue();
+      const item = this.#parts.bank.books.takeDue();
       if (item === null) break;
       moveOn(item.atMs);
       try {
         for (const event of await this.#carryOut(item, cause)) fire(event, item.atMs);
       } finally {
-        this.#bank.books.dueIsDone(item);
+        this.#parts.bank.books.dueIsDone(item);
       }
     }
     this.seenMs.value = Math.max(this.seenMs.value, endMs);
-    this.#oracle.earnUntil(endMs);
+    this.#parts.oracle.earnUntil(endMs);
     return { fired, reachedMs: endMs };
   }
 
   #nextAssessmentMs(): number {
-    return this.#bank.consequences.nextAssessmentMs(this.seenMs.value);
+    return this.#parts.bank.consequences.nextAssessmentMs(this.seenMs.value);
   }
 
   async #carryOut({ atMs, task }: DueItem, cause: RequestContext): Promise<FiredEvent[]> {
-    const { books, consequences } = this.#bank;
+    const { books, consequences } = this.#parts.bank;
     const at = isoOf(atMs);
     switch (task.kind) {
       case 'loan.due':
@@ -191,19 +183,19 @@ export class DueRunner {
         return consequences.fallDefault({ loanId: task.loanId, dueAtMs: atMs, atMs }, cause).flatMap(firedBy);
       case 'review.decide': {
         if (books.state.loans.get(task.loanId)?.status !== 'pending_review') return [];
-        if (!(await this.#bank.credit.decideByScore(task.loanId, atMs, cause))) return [];
+        if (!(await this.#parts.bank.credit.decideByScore(task.loanId, atMs, cause))) return [];
         return [{ at, kind: 'review.decided', subject: task.loanId }];
       }
       case 'withdrawal.execute': {
         if (!books.state.openOutflows.has(task.outflow)) return [];
-        const settled = await this.#bank.settlement.carryOut(task.outflow, cause);
+        const settled = await this.#parts.bank.settlement.carryOut(task.outflow, cause);
         if (settled.ok && settled.value.status === 'pending') return [];
-        const subject = this.#bank.outflowId(task.outflow);
+        const subject = this.#parts.bank.outflowId(task.outflow);
         return [{ at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
       }
       case 'savings.settle':
         if (!isSettlementDue(books.state)) return [];
-        await this.#bank.settlement.settleSavings(cause);
+        await this.#parts.bank.settlement.settleSavings(cause);
         return [{ at, kind: 'savings.settled' }];
     }
   }

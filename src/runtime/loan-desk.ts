@@ -104,12 +104,12 @@ export class LoanDesk {
    * RefusedError when it is not awaiting a decision.
    */
   approve(loanId: string, reason?: string, cause?: RequestContext): void {
-    given(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }, cause));
+    allowed(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }, cause));
   }
 
   /** Denies an application. Throws RefusedError when it is not awaiting a decision. */
   deny(loanId: string, reason?: string, cause?: RequestContext): void {
-    given(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }, cause));
+    allowed(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }, cause));
   }
 
   /**
@@ -128,13 +128,13 @@ export class LoanDesk {
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */
   setOverdue(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
-    given(this.#bank.credit.age({ loanId, goal: 'overdue', reason }, cause));
+    allowed(this.#bank.credit.age({ loanId, goal: 'overdue', reason }, cause));
     return this.loan(loanId);
   }
 
   /** Makes an active loan due, overdue and defaulted now, or an overdue one defaulted. Throws RefusedError when it is neither. */
   default(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
-    given(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }, cause));
+    allowed(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }, cause));
     return this.loan(loanId);
   }
 
@@ -145,7 +145,7 @@ export class LoanDesk {
    */
   cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
     const { forgive = false, reason } = cure;
-    given(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
+    allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
     return this.loan(loanId);
   }
 
@@ -162,14 +162,14 @@ export class LoanDesk {
     const { scheduler, embedded } = this.#parts;
     return scheduler.runShared(async () => {
       const { credit, addresses } = this.#bank;
-      given(credit.checkPayable(loanId, amount));
+      allowed(credit.checkPayable(loanId, amount));
       const { signature } = await inProcess(embedded, 'faucet').give({
         address: addresses.treasury.address,
         amount,
         token: 'USDC',
         mint: addresses.usdcMint,
       });
-      const { payment } = given(await credit.payFor({ loanId, amount, signature }, cause));
+      const { payment } = allowed(await credit.payFor({ loanId, amount, signature }, cause));
       return { loan: this.loan(loanId), paid: payment.amount.toNumber(), signature };
     });
   }
@@ -208,7 +208,8 @@ function pending(loan: Loan): PendingReview {
   };
 }
 
-function given<T>(result: Result<T>): T {
+/** The value of a result. Throws RefusedError. */
+function allowed<T>(result: Result<T>): T {
   if (!result.ok) throw new RefusedError(result.refusal);
   return result.value;
 }

@@ -2,8 +2,8 @@ import { isoOf } from '../core/domain/calendar.js';
 import { Amount, TOKENS, type Token } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { type FeedPoint, seriesFeed } from '../world/feed.js';
-import type { Oracle, ValueKind } from '../world/oracle.js';
-import { type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
+import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
+import { SERIES, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
 import {
   type PriceSource,
   type SeriesByColumn,
@@ -51,13 +51,6 @@ export interface ValueHistory {
   readonly next: string | null;
 }
 
-const COLUMNS: Readonly<Record<SeriesColumn, { kind: ValueKind; token: Token }>> = {
-  usdc_apy: { kind: 'apy', token: 'USDC' },
-  sol_apy: { kind: 'apy', token: 'SOL' },
-  usdc_usd: { kind: 'usd', token: 'USDC' },
-  sol_usd: { kind: 'usd', token: 'SOL' },
-};
-const DIGITS = { apy: 6, usd: 8 } as const satisfies Record<ValueKind, number>;
 const HISTORY_LIMIT = 1_000;
 const HISTORY_MAX = 10_000;
 
@@ -103,7 +96,7 @@ export class OracleApi {
     const { fromMs, nowMs } = this.#beginning(options);
     const columns = Object.entries(seriesPoints(series)) as [SeriesColumn, FeedPoint[]][];
     for (const [column, points] of columns) {
-      const { kind, token } = COLUMNS[column];
+      const { kind, token } = SERIES[column];
       const firstMs = Math.min(...points.map(({ atMs }) => atMs));
       this.#oracle.follow(kind, token, seriesFeed(points), { fromMs: Math.max(fromMs, firstMs), nowMs });
     }
@@ -136,11 +129,11 @@ export class OracleApi {
   }
 
   apy(token: Token): number {
-    return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), DIGITS.apy).toNumber();
+    return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), VALUE_DIGITS.apy).toNumber();
   }
 
   price(token: Token): number {
-    return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), DIGITS.usd).toNumber();
+    return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), VALUE_DIGITS.usd).toNumber();
   }
 
   /** Sources that take effect later, soonest first. */
@@ -164,7 +157,7 @@ export class OracleApi {
       to: isoOf(toMs),
       changes: points.map(({ atMs, value }) => ({
         at: isoOf(atMs),
-        value: new Amount(value, DIGITS[kind]).toNumber(),
+        value: new Amount(value, VALUE_DIGITS[kind]).toNumber(),
       })),
       next: nextMs === null ? null : isoOf(nextMs),
     };
@@ -176,7 +169,7 @@ export class OracleApi {
     next: string | null;
   } {
     const { fromMs, toMs, limit } = this.#span(which);
-    const pages = (Object.entries(COLUMNS) as [SeriesColumn, (typeof COLUMNS)[SeriesColumn]][])
+    const pages = (Object.entries(SERIES) as [SeriesColumn, (typeof SERIES)[SeriesColumn]][])
       .filter(([, { token }]) => token === (which.token ?? token))
       .filter(([, { kind }]) => kind === (which.kind ?? kind))
       .map(
@@ -199,7 +192,7 @@ export class OracleApi {
     const { fromMs: wantedMs, nowMs } = this.#beginning(options);
     const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);
     const seed = `${this.#seed}/${kind}/${token}/${fromMs}`;
-    const feed = feedOf(source, { digits: DIGITS[kind], seed, startMs: fromMs });
+    const feed = feedOf(source, { digits: VALUE_DIGITS[kind], seed, startMs: fromMs });
     this.#oracle.follow(kind, token, feed, { fromMs, nowMs });
   }
 

@@ -42,15 +42,8 @@ interface Parts {
 
 /** Orders all work in a world: locking, the passage of time, and scheduled work. */
 export class Scheduler {
-  readonly #clock: Clock;
-  readonly #bank: Bank;
-  readonly #oracle: Oracle;
+  readonly #parts: Parts;
   readonly #due: DueRunner;
-  readonly #events: EventLog;
-  readonly #onMoved: () => void;
-  readonly #wait: Parts['wait'];
-  readonly #fork: Parts['fork'];
-  readonly #maxEvents: number;
   #isClosing = false;
   readonly #lock = new ReadWriteLock(setImmediate);
   /** Number of rollbacks to the durable state. */
@@ -58,19 +51,11 @@ export class Scheduler {
   /** Ends the delays that are waiting in real time. */
   readonly #delays = new Set<() => void>();
 
-  constructor({ clock, bank, oracle, transactionFaults, events, wait, fork, onMoved, maxEvents }: Parts) {
-    this.#maxEvents = maxEvents;
-    this.#wait = wait;
-    this.#fork = fork;
-    this.#clock = clock;
-    this.#bank = bank;
-    this.#oracle = oracle;
-    this.#events = events;
-    this.#onMoved = onMoved;
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const { clock, events } = parts;
     this.#due = new DueRunner({
-      bank,
-      oracle,
-      transactionFaults,
+      ...parts,
       startMs: clock.nowMs(),
       onFired: ({ kind, subject = null }, atMs, cause) =>
         events.append({ kind: 'fired', event: kind, subject }, cause.requestId, atMs),
@@ -78,16 +63,17 @@ export class Scheduler {
         await setImmediate();
         if (this.#isClosing) throw new WorldClosed();
       },
-      maxEvents,
     });
   }
 
   /** Runs shared work, after work that has fallen due and outside of exclusive work. */
   runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#lock.runShared(() => {
-      const nowMs = this.#clock.nowMs();
+      const nowMs = this.#parts.clock.nowMs();
       const isDue = this.#due.isDue(nowMs);
-      return isDue || this.#bank.settlement.late.size > 0 ? this.#catchUp(nowMs, isDue).then(work) : work();
+      return isDue || this.#parts.bank.settlement.late.size > 0
+        ? this.#catchUp(nowMs, isDue).then(work)
+        : work();
     });
   }
 
@@ -102,7 +88,7 @@ export class Scheduler {
   }
 
   #earnSome(): boolean {
-    return this.#oracle.earnUntil(this.#clock.nowMs(), CHANGES_A_TURN);
+    return this.#parts.oracle.earnUntil(this.#parts.clock.nowMs(), CHANGES_A_TURN);
   }
 
   async #earnRest(): Promise<void> {
@@ -123,7 +109,7 @@ export class Scheduler {
   /** Runs work alone, after what has fallen due. */
   runExclusiveAfterDue<T>(work: () => Promise<T>): Promise<T> {
     return this.runExclusive(async () => {
-      const nowMs = this.#clock.nowMs();
+      const nowMs = this.#parts.clock.nowMs();
       await this.#catchUp(nowMs, this.#due.isDue(nowMs));
       return work();
     });
@@ -137,7 +123,7 @@ export class Scheduler {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.runExclusive(async () => {
       signal?.throwIfAborted();
-      const targetMs = jumpTarget(to, this.#clock.nowMs());
+      const targetMs = jumpTarget(to, this.#parts.clock.nowMs());
       if (typeof to === 'object' && 'until' in to && to.within === undefined)
         await this.#checkDue(to.until, { targetMs, signal });
       signal?.throwIfAborted();
@@ -151,7 +137,7 @@ export class Scheduler {
     until: EventKind,
     { targetMs, signal }: { targetMs: number; signal: AbortSignal | undefined },
   ): Promise<void> {
-    const fork = await this.#fork();
+    const fork = await this.#parts.fork();
     try {
       const fired = await fork.advance({ until, within: LONGEST_WAIT }, { signal });
       if (fired.every(({ kind }) => kind !== until)) throw new EventNotDue(until, LONGEST_WAIT, targetMs);
@@ -162,24 +148,24 @@ export class Scheduler {
 
   /** Changes the time mode from now on. */
   setMode(mode: TimeMode): void {
-    const fromMs = this.#clock.nowMs();
-    this.#clock.setMode(mode);
-    this.#onMoved();
+    const fromMs = this.#parts.clock.nowMs();
+    this.#parts.clock.setMode(mode);
+    this.#parts.onMoved();
     this.#tellClock('set', fromMs, NO_REQUEST);
   }
 
   /** Waits for a delay: in real time while the clock runs, by an advance while it is frozen. */
   async sleep(ms: number): Promise<void> {
-    const mode = this.#clock.mode();
+    const mode = this.#parts.clock.mode();
     if (mode.kind === 'frozen') {
       await this.runExclusive(() => {
-        const targetMs = Math.min(this.#clock.nowMs() + ms, LAST_CLOCK_MS);
+        const targetMs = Math.min(this.#parts.clock.nowMs() + ms, LAST_CLOCK_MS);
         return this.#jump(targetMs, { cause: NO_REQUEST, how: 'delayed' });
       });
       return;
     }
     const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;
-    if (this.#wait !== undefined) return this.#wait(realMs);
+    if (this.#parts.wait !== undefined) return this.#parts.wait(realMs);
     await new Promise<void>((resolve) => {
       const end = () => {
         clearTimeout(timer);
@@ -205,7 +191,7 @@ export class Scheduler {
   /** Runs due work, and looks up unconfirmed transfers. */
   async #catchUp(nowMs: number, isDue: boolean): Promise<void> {
     if (isDue) await this.#due.run(nowMs, () => undefined);
-    await this.#bank.settlement.late.askAgain();
+    await this.#parts.bank.settlement.late.askAgain();
   }
 
   /** Moves the clock to an instant and runs the work that falls due up to it. Must run exclusively. */
@@ -221,25 +207,29 @@ export class Scheduler {
     },
   ): Promise<FiredEvent[]> {
     const { stopAt, hasBlocks, signal, cause, how } = options;
-    const fromMs = this.#clock.nowMs();
-    const moveTo = (atMs: number) => this.#clock.jumpTo(atMs, { hasBlocks });
+    const fromMs = this.#parts.clock.nowMs();
+    const moveTo = (atMs: number) => this.#parts.clock.jumpTo(atMs, { hasBlocks });
     let ran: Awaited<ReturnType<DueRunner['run']>>;
     try {
       ran = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
       moveTo(ran.reachedMs);
     } finally {
-      this.#clock.endJump();
+      this.#parts.clock.endJump();
     }
     const { fired, reachedMs } = ran;
     this.#tellClock(how, fromMs, cause);
-    if (this.#bank.settlement.late.size > 0) await this.#bank.settlement.late.askAgain();
-    this.#onMoved();
+    if (this.#parts.bank.settlement.late.size > 0) await this.#parts.bank.settlement.late.askAgain();
+    this.#parts.onMoved();
     if (reachedMs < targetMs) signal?.throwIfAborted();
-    if (fired.length >= this.#maxEvents) throw new TooManyEvents(this.#maxEvents, this.#clock.nowMs());
+    if (fired.length >= this.#parts.maxEvents)
+      throw new TooManyEvents(this.#parts.maxEvents, this.#parts.clock.nowMs());
     return fired;
   }
 
   #tellClock(how: 'advanced' | 'delayed' | 'set', fromMs: number, cause: RequestContext): void {
-    this.#events.append({ kind: 'clock', how, fromMs, mode: this.#clock.mode().kind }, cause.requestId);
+    this.#parts.events.append(
+      { kind: 'clock', how, fromMs, mode: this.#parts.clock.mode().kind },
+      cause.requestId,
+    );
   }
 }

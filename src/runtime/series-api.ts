@@ -3,7 +3,7 @@ import { isoOf } from '../core/domain/calendar.js';
 import { ACCOUNTS, ACCOUNT_NAMES, type AccountName } from '../core/domain/entry.js';
 import { Amount, TOKENS, type Token, tokenUnits } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
-import type { Oracle, ValueKind } from '../world/oracle.js';
+import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { instantOf } from '../world/sources.js';
 import type { EventLog } from './events/log.js';
 import type { JournalIndex } from './inspection/journal-index.js';
@@ -89,12 +89,11 @@ export class SeriesApi {
   rates(span: SeriesSpan = {}): Series<{ readonly kind: ValueKind; readonly token: Token }> {
     const { oracle } = this.#parts;
     const instants = this.#instants(span);
-    const digits = { apy: 6, usd: 8 } as const;
     const series = (['apy', 'usd'] as const).flatMap((kind) =>
       TOKENS.map((token) => {
         const timeline = oracle.timeline(kind, token);
         const valueAt = (atMs: number) =>
-          new Amount(timeline.at(Math.max(atMs, timeline.startMs)), digits[kind]);
+          new Amount(timeline.at(Math.max(atMs, timeline.startMs)), VALUE_DIGITS[kind]);
         return { kind, token, values: instants.map((atMs) => valueAt(atMs).toNumber()) };
       }),
     );

@@ -49,7 +49,7 @@ import { Gateway } from './gateway.js';
 import type { AnsweredRpcCall, SimulatorHooks } from './hooks.js';
 import { Instants } from './instants.js';
 
-interface Ground {
+interface OpenedChain {
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
   readonly chain: Chain | ClusterChain;
@@ -57,7 +57,7 @@ interface Ground {
   readonly backend: ChainBackend;
 }
 
-export interface Foundation extends Ground {
+export interface Foundation extends OpenedChain {
   readonly config: SimulatorConfig;
   readonly hooks: SimulatorHooks;
   /** Seeds the secrets of tokens and receipts; the world's seed unless `freshSecrets` is set. */
@@ -70,11 +70,11 @@ export interface Foundation extends Ground {
 }
 
 /** Starts a chain in this process, or connects to the cluster of the options. Throws InvalidOptions. */
-export async function openGround(
+export async function openChain(
   config: SimulatorConfig,
   { signatures, aroundTransfer }: SimulatorHooks,
   clock: Clock,
-): Promise<Ground> {
+): Promise<OpenedChain> {
   const { cluster, engine, variants } = config;
   if (cluster !== null) {
     const { openCluster } = await import('./cluster.js');

@@ -24,7 +24,7 @@ import {
   type WorldParts,
   interfacesOf,
   openBooks,
-  openGround,
+  openChain,
   operatorApis,
   partsOf,
 } from './composition.js';
@@ -140,8 +140,8 @@ export class Simulator {
   ): Promise<Simulator> {
     const { wall = systemClock() } = hooks;
     const clock = new Clock({ wall, mode: config.time, startMs: config.startMs ?? wall() });
-    const ground = await openGround(config, hooks, clock);
-    const simulator = new Simulator({ config, hooks, clock, ...ground, ...more });
+    const opened = await openChain(config, hooks, clock);
+    const simulator = new Simulator({ config, hooks, clock, ...opened, ...more });
     await simulator.#orClose(openBooks(simulator.#parts));
     return simulator;
   }

@@ -1,27 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { type SimulatorConfig, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
-import type { DataFolderStart } from '../persistence/data-folder.js';
+import { type SimulatorOptions, resolveConfig } from '../runtime/config.js';
 import { keySeed } from '../runtime/key-seed.js';
 import { logToOperator } from '../runtime/operator-log.js';
-import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 
-export interface StartupState {
-  readonly config: SimulatorConfig;
-  /** Seeds the secrets of tokens and receipts. */
-  readonly secretSeed: string;
-  /** What the world continues from; `null` to start at genesis. */
-  readonly snapshot: WorldSnapshot | null;
-  /** Whether this state is from the data folder. A state file's contents must be proven instead. */
-  readonly isKept: boolean;
-  /** `null` unless `dataDir` is set. The caller must release its folder when the start fails. */
-  readonly data: DataFolderStart | null;
-}
+export type StartupState = Awaited<ReturnType<typeof resolveStartup>>;
 
 /** Resolves options to the initial state of a world. Throws InvalidOptions, StateError, DataError. */
 export async function resolveStartup(
   options: SimulatorOptions,
   warn: (message: string) => void = logToOperator,
-): Promise<StartupState> {
+) {
   const given = resolveConfig(options);
   const { data: dataConfig } = given;
   const data =
@@ -41,9 +29,13 @@ export async function resolveStartup(
     );
   return {
     config,
+    /** Seeds the secrets of tokens and receipts. */
     secretSeed: state?.secretSeed ?? drawn,
+    /** What the world continues from; `null` to start at genesis. */
     snapshot: state?.snapshot ?? null,
+    /** Whether this state is from the data folder. A state file's contents must be proven instead. */
     isKept,
+    /** `null` unless `dataDir` is set. The caller must release its folder when the start fails. */
     data,
   };
 }

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { firstWhere } from '../core/bisect.js';
 
 /** A value over time, constant between its changes. */
 export interface TimeVaryingValue {
@@ -57,16 +58,8 @@ export function seriesFeed(points: readonly FeedPoint[]): Feed {
   const sorted = points.toSorted((a, b) => a.atMs - b.atMs);
   const first = sorted[0];
   if (first === undefined) throw new RangeError('a series needs at least one point');
-  const indexAt = (atMs: number): number => {
-    let low = 0;
-    let high = sorted.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((sorted[middle] as FeedPoint).atMs <= atMs) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
-  };
+  const indexAt = (atMs: number): number =>
+    firstWhere(sorted.length, (at) => (sorted[at] as FeedPoint).atMs > atMs) - 1;
   return {
     at: (atMs) => (sorted[indexAt(atMs)] ?? first).value,
     nextChangeAfter: (atMs) => sorted[indexAt(atMs) + 1]?.atMs ?? null,

@@ -6,6 +6,9 @@ import { Growths, YieldIndex, type YieldIndexSnapshot } from './yield-index.js';
 /** A value that the oracle publishes for a token: the APY of its savings (ppm), or its price in USD (10^-8). */
 export type ValueKind = 'apy' | 'usd';
 
+/** Decimal digits of the integers that stand for a value. */
+export const VALUE_DIGITS = { apy: 6, usd: 8 } as const satisfies Record<ValueKind, number>;
+
 /** The feeds of a world: APYs in ppm, prices in 10^-8 USD. */
 export interface OracleFeeds {
   readonly apy: PerToken<Feed>;

@@ -1,22 +1,26 @@
 import { csvRows, csvText } from '../core/csv.js';
 import { isoOf, parseInstant } from '../core/domain/calendar.js';
-import { Amount } from '../core/domain/money.js';
+import { Amount, type Token } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
+import { VALUE_DIGITS, type ValueKind } from './oracle.js';
 
-/** The columns allowed in a series file, in addition to `time`. */
-export const SERIES_COLUMNS = ['usdc_apy', 'sol_apy', 'usdc_usd', 'sol_usd'] as const;
-export type SeriesColumn = (typeof SERIES_COLUMNS)[number];
+/** The columns allowed in a series file, in addition to `time`, and the value that each has. */
+export const SERIES = {
+  usdc_apy: { kind: 'apy', token: 'USDC' },
+  sol_apy: { kind: 'apy', token: 'SOL' },
+  usdc_usd: { kind: 'usd', token: 'USDC' },
+  sol_usd: { kind: 'usd', token: 'SOL' },
+} as const satisfies Record<string, { kind: ValueKind; token: Token }>;
+export type SeriesColumn = keyof typeof SERIES;
+export const SERIES_COLUMNS = Object.keys(SERIES) as readonly SeriesColumn[];
 
 /** Maximum characters of an invalid cell quoted in an error. */
 const MAX_SHOWN = 60;
 
-/** Decimal digits stored per column: APYs in ppm, prices in 10^-8 USD. */
-export const SERIES_DIGITS = {
-  usdc_apy: 6,
-  sol_apy: 6,
-  usdc_usd: 8,
-  sol_usd: 8,
-} as const satisfies Record<SeriesColumn, number>;
+/** Decimal digits of the values of a column. */
+export function digitsOf(column: SeriesColumn): number {
+  return VALUE_DIGITS[SERIES[column].kind];
+}
 
 /** Parses a decimal into a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
 export function scaled(text: string, digits: number): bigint | null {
@@ -57,7 +61,7 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     for (const [index, cell] of cells.slice(1).entries()) {
       if (cell === '') continue;
       const column = columns[index] as SeriesColumn;
-      const value = scaled(cell, SERIES_DIGITS[column]);
+      const value = scaled(cell, digitsOf(column));
       if (value === null)
         throw new RangeError(`line ${at + 2}: "${cell.slice(0, MAX_SHOWN)}" is not a decimal number`);
       (series[column] ??= []).push({ atMs, value });
@@ -76,7 +80,7 @@ export function writeSeriesCsv(series: Partial<Record<SeriesColumn, readonly Fee
   for (const [index, column] of columns.entries()) {
     for (const { atMs, value } of series[column] ?? []) {
       const cells = rows.get(atMs) ?? columns.map(() => '');
-      cells[index] = new Amount(value, SERIES_DIGITS[column]).toString();
+      cells[index] = new Amount(value, digitsOf(column)).toString();
       rows.set(atMs, cells);
     }
   }

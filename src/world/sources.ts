@@ -11,7 +11,7 @@ import {
   walkFeed,
 } from './feed.js';
 import { curveFeed } from './rate-curve.js';
-import { SERIES_COLUMNS, SERIES_DIGITS, type SeriesColumn, parseSeriesCsv } from './series-csv.js';
+import { SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
 
 /** A point of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
 export interface SeriesPoint {
@@ -162,7 +162,7 @@ export function oracleFeeds(sources: OracleSources, seed: string, startMs: numbe
   const feed = (column: SeriesColumn, source: ValueSource): Feed => {
     const points = series[column];
     return points === undefined
-      ? feedOf(source, { digits: SERIES_DIGITS[column], seed: `${seed}/${column}`, startMs })
+      ? feedOf(source, { digits: digitsOf(column), seed: `${seed}/${column}`, startMs })
       : seriesFeed(points);
   };
   return {
@@ -179,7 +179,7 @@ export function seriesPoints(series: string | SeriesByColumn): Partial<Record<Se
       : Object.fromEntries(
           SERIES_COLUMNS.flatMap((column) => {
             const given = series[column];
-            return given === undefined ? [] : [[column, pointsOf(given, SERIES_DIGITS[column])] as const];
+            return given === undefined ? [] : [[column, pointsOf(given, digitsOf(column))] as const];
           }),
         );
   const columns = Object.values(points);

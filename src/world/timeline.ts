@@ -1,4 +1,5 @@
 import { List } from 'immutable';
+import { firstWhere } from '../core/bisect.js';
 import type { Feed, FeedPoint, TimeVaryingValue } from './feed.js';
 
 /** A span of time in which one feed applies. */
@@ -122,14 +123,7 @@ export class Timeline implements TimeVaryingValue {
 
   // The index of the stretch that contains an instant; the first for one before it.
   #indexAt(atMs: number): number {
-    let low = 1;
-    let high = this.#stretches.size;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.#get(middle).fromMs <= atMs) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return firstWhere(this.#stretches.size, (at) => at > 0 && this.#get(at).fromMs > atMs) - 1;
   }
 
   #get(index: number): Stretch {

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimsOf, tokenOf } from '../../src/bank/jwt.js';
 import { createSimulator } from '../../src/index.js';
-import { RawCaller, world } from '../support/world.js';
 
 const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
 
@@ -30,6 +29,10 @@ describe('bearer token', () => {
     const [header = '', body = '', signature = ''] = token.split('.');
     expect(claimsOf(token, SECRET)).toEqual(claims);
     const none = Buffer.from('{"alg":"none","typ":"JWT"}').toString('base64url');
+    // The last character of 32 bytes has two bits that mean nothing.
+    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    const respelled = `${signature.slice(0, -1)}${alphabet[alphabet.indexOf(signature.at(-1) ?? '') + 1]}`;
+    expect(Buffer.from(respelled, 'base64url')).toEqual(Buffer.from(signature, 'base64url'));
     for (const other of [
       '',
       '.',
@@ -41,36 +44,13 @@ describe('bearer token', () => {
       `${none}.${body}.`,
       `${none}.${body}.${signature}`,
       `${token}é`,
+      `${token}=`,
+      `${header}=.${body}.${signature}`,
+      `${header}.${body}.${respelled}`,
       `${header}.${'A'.repeat(1e6)}.${signature}`,
     ])
       expect(claimsOf(other, SECRET), other.slice(0, 200)).toBeNull();
     expect(claimsOf(tokenOf(claims, Buffer.alloc(32)), SECRET)).toBeNull();
-  });
-
-  it('is refused in any other spelling of its bytes', async () => {
-    const sim = await world();
-    const { token } = await sim.agent(0).signIn();
-    const [header = '', claims = '', signature = ''] = token.split('.');
-    const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
-    // The last character of 32 bytes has two bits that mean nothing.
-    const last = alphabet[alphabet.indexOf(signature.at(-1) ?? '') + 1] ?? '';
-    const spellings = [
-      `${token}=`,
-      `${header}.${claims}.${signature.slice(0, -1)}${last}`,
-      `${header}=.${claims}.${signature}`,
-    ];
-    expect(
-      new Set(
-        spellings
-          .slice(0, 2)
-          .map((text) => Buffer.from(text.split('.')[2] ?? '', 'base64url').toString('hex')),
-      ).size,
-    ).toBe(1);
-    for (const spelling of spellings)
-      expect((await new RawCaller(sim, spelling).get('/agent/account')).body, spelling).toMatchObject({
-        code: 'invalid_token',
-      });
-    expect((await new RawCaller(sim, token).get('/agent/account')).status).toBe(200);
   });
 
   it('is issued in the order of concurrent sign-ins', async () => {

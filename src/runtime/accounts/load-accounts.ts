@@ -6,7 +6,7 @@ import { programDataOf } from '../../chain/programs/deployed.js';
 import { type GenesisSources, InvalidOptions } from '../config.js';
 import { readAccountFile, readAccountFolder, readProgramFile } from './account-files.js';
 import type { AddressedAccount } from './account-json.js';
-import { type LeaveOut, accountsOfProgram } from './accounts-api.js';
+import { accountsOfProgram } from './accounts-api.js';
 
 interface Source {
   readonly name: string;
@@ -82,20 +82,11 @@ async function cloned({
   }
 }
 
-export interface LoadedAccounts {
-  readonly accounts: readonly AddressedAccount[];
-  /** Warns that an account cannot be written; false for one that is not from a folder, and must be written. */
-  readonly leaveOut: LeaveOut;
-}
-
 /**
  * Loads accounts from files and from a cluster; `warn` is called for each file of a folder that is not an account.
  * Throws InvalidOptions, also for a duplicate address.
  */
-export async function loadAccounts(
-  { accounts = [], programs = [], clone }: GenesisSources,
-  warn: Warn,
-): Promise<LoadedAccounts> {
+export async function loadAccounts({ accounts = [], programs = [], clone }: GenesisSources, warn: Warn) {
   const sources = [...accounts.flatMap((given) => fromFiles(given, warn)), ...programs.map(deployed)];
   if (clone !== undefined) sources.push(await cloned(clone));
   const names = new Map<string, string>();
@@ -113,7 +104,8 @@ export async function loadAccounts(
   );
   return {
     accounts: sources.flatMap(({ accounts: found }) => found),
-    leaveOut: (pubkey, reason) => {
+    /** Warns that an account cannot be written; false for one that is not from a folder, and must be written. */
+    leaveOut: (pubkey: string, reason: string) => {
       const file = files.get(pubkey);
       if (file !== undefined) warn(`${file}: ${reason}`);
       return file !== undefined;

@@ -1,22 +1,12 @@
-import type { Posting } from '../../core/domain/entry.js';
+import { ACCOUNTS } from '../../core/domain/entry.js';
 
-// An agent's own accounts are liabilities of the bank: a credit makes them grow.
-const GROWS_BY_CREDIT: ReadonlySet<string> = new Set<Posting['account']>([
-  'checking',
-  'savings',
-  'yield',
-  'pending',
-  'uncollected',
-  'unclaimed',
-  'interest_income',
-  'capital',
-]);
+const SIDES: Readonly<Record<string, { readonly side: string }>> = ACCOUNTS;
 
 /**
- * A posting's effect, for display: `+` when the account grew, so `+` on an agent's account is the agent's
- * gain. `amount` is the unsigned amount as text.
+ * A posting's effect, for display: `+` when the account grew, so `+` on an agent's account, which is a liability of the
+ * bank, is the agent's gain. `amount` is the unsigned amount as text.
  */
 export function changeText(posting: { account: string; isCredit: boolean; amount: string }): string {
-  const hasGrown = GROWS_BY_CREDIT.has(posting.account) === posting.isCredit;
-  return `${hasGrown ? '+' : '−'}${posting.amount}`;
+  const isDebitAccount = SIDES[posting.account]?.side === 'debit';
+  return `${isDebitAccount === posting.isCredit ? '−' : '+'}${posting.amount}`;
 }

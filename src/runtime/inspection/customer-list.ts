@@ -1,4 +1,5 @@
 import type { Bank } from '../../bank/bank.js';
+import { firstWhere } from '../../core/bisect.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { collateralStanding } from '../../core/domain/collateral.js';
 import { creditOwed } from '../../core/domain/credit/terms.js';
@@ -52,24 +53,15 @@ interface Ranked {
   readonly wallet: string;
 }
 
-interface RankedAgent extends Ranked {
-  readonly agent: Agent;
-}
-
 function compare(a: Ranked, b: Ranked): number {
   if (a.value !== b.value) return a.value - b.value;
   return a.wallet < b.wallet ? -1 : a.wallet > b.wallet ? 1 : 0;
 }
 
-/** An order of all customers at one state of the books. */
+/** An order of all customers, and what it was computed from. */
 interface Ranking {
-  /** Its customers, or `collections` when their figures do not matter. */
-  readonly version: unknown;
-  /** Changes when a customer is opened. */
-  readonly collections: State['collections'];
-  /** The further inputs of the values. */
   readonly basis: readonly unknown[];
-  readonly ranked: readonly RankedAgent[];
+  readonly ranked: readonly Ranked[];
 }
 
 /**
@@ -120,43 +112,35 @@ export class CustomerList {
     return this.#row(agent, this.#bank.books.state, this.#bank.env());
   }
 
-  #ranking(sort: CustomerSort, state: State, env: Env): readonly RankedAgent[] {
-    const lastEvent = this.#lastCalls.refresh();
-    const { agents, collections } = state;
-    const basis = this.#basisOf(sort, state, env, lastEvent);
+  #ranking(sort: CustomerSort, state: State, env: Env): readonly Ranked[] {
+    const basis = this.#basisOf(sort, state, env);
     const known = this.#rankings.get(sort);
-    const version = sort === 'opened' || sort === 'lastCall' ? collections : agents;
-    const hasSameBasis = known?.basis.every((part, index) => part === basis[index]) === true;
-    if (hasSameBasis && known?.version === version) return known.ranked;
+    if (known?.basis.every((part, at) => part === basis[at]) === true) return known.ranked;
     const valueOf = this.#valueOf(sort, state, env);
-    const rankedOf = (agent: Agent) => ({ value: valueOf(agent), wallet: agent.wallet, agent });
-    const ranked =
-      known?.collections === collections
-        ? known.ranked.map((row) => {
-            const agent = agents.get(row.wallet) as Agent;
-            return hasSameBasis && agent === row.agent ? row : rankedOf(agent);
-          })
-        : Array.from(agents.values(), rankedOf);
-    // Takes little time for an order that has hardly changed.
-    ranked.sort(compare);
-    this.#rankings.set(sort, { version, collections, basis, ranked });
+    const ranked = Array.from(state.agents.values(), (agent) => ({
+      value: valueOf(agent),
+      wallet: agent.wallet,
+    })).toSorted(compare);
+    this.#rankings.set(sort, { basis, ranked });
     return ranked;
   }
 
-  #basisOf(sort: CustomerSort, state: State, env: Env, lastEvent: number): unknown[] {
+  /** The inputs of an order. `collections` changes only when a customer is opened. */
+  #basisOf(sort: CustomerSort, { agents, collections, loans }: State, env: Env): unknown[] {
+    const lastEvent = this.#lastCalls.refresh();
     const prices = TOKENS.map((token) => env.priceE8(token));
     switch (sort) {
       case 'opened':
-        return [];
+        return [collections];
       case 'balance':
       case 'savings':
-        return prices;
+        return [agents, ...prices];
       case 'debt':
-        return [state.loans, env.nowMs];
+        return [agents, loans, env.nowMs];
       case 'score':
-        return [...prices, state.loans, env.nowMs, this.#embedded?.chain.touchedAccounts()];
+        return [agents, ...prices, loans, env.nowMs, this.#embedded?.chain.touchedAccounts()];
       case 'lastCall':
-        return [lastEvent];
+        return [collections, lastEvent];
     }
   }
 
@@ -215,14 +199,11 @@ function debtOf(agent: Agent, state: State, env: Env): bigint {
 
 /** The position of the row after another row, in an ascending list, even if that row is no longer in it. */
 function neighbour(ranked: readonly Ranked[], after: Ranked, step: number): number {
-  let [low, high] = [0, ranked.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const order = compare(ranked[middle] as Ranked, after);
-    if (step < 0 ? order < 0 : order <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return step < 0 ? low - 1 : low;
+  const at = firstWhere(ranked.length, (index) => {
+    const order = compare(ranked[index] as Ranked, after);
+    return step < 0 ? order >= 0 : order > 0;
+  });
+  return step < 0 ? at - 1 : at;
 }
 
 function encoded(sort: CustomerSort, { value, wallet }: Ranked): string {

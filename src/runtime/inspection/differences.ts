@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { firstWhere } from '../../core/bisect.js';
 import { haveCommonPrefix, touchedSince } from '../../chain/history.js';
 import { tokenAmount } from '../../chain/solana/token-accounts.js';
 import { isoOf } from '../../core/domain/calendar.js';
@@ -170,13 +171,7 @@ function commonEntries(a: JournalSnapshot, b: JournalSnapshot): number {
     return common;
   }
   // Entries are unique objects and journals only grow at the end, so the common part can be found by bisection.
-  let [low, high] = [0, least];
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if (a.get(middle - 1) === b.get(middle - 1)) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstWhere(least, (at) => a.get(at) !== b.get(at));
 }
 
 function entriesAfter(entries: JournalSnapshot, common: number, limit: number): OnlyThere['entries'] {

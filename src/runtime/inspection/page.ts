@@ -1,3 +1,5 @@
+import { firstWhere } from '../../core/bisect.js';
+
 export interface PageQuery {
   /** `next` of the previous page. */
   readonly cursor?: string | undefined;
@@ -20,11 +22,5 @@ export function cursorNumber(cursor: string, last: number): number {
 
 /** The position of the first element that is not below `value`, in an ascending list; its length when all are below. */
 export function lowerBound(values: readonly number[], value: number): number {
-  let [low, high] = [0, values.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((values[middle] as number) < value) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstWhere(values.length, (at) => (values[at] as number) >= value);
 }

@@ -138,14 +138,8 @@ export function evidenceOf(state: State, agent: Agent, onChain: OnChainData, env
   };
 }
 
-/** An agent's credit at one instant: its score, and its debt on credit lines in base units of USDC. */
-export interface CreditStanding {
-  readonly score: Score;
-  readonly limitBase: bigint;
-  readonly owedBase: bigint;
-}
-
-export function creditStanding(state: State, agent: Agent, onChain: OnChainData, env: Env): CreditStanding {
+/** An agent's credit at one instant: its score, and its limit and debt on credit lines in base units of USDC. */
+export function creditStanding(state: State, agent: Agent, onChain: OnChainData, env: Env) {
   const score = scoreOf(evidenceOf(state, agent, onChain, env), env.terms);
   const limitBase = baseOfUsd(score.creditLimitUsd);
   return { score, limitBase, owedBase: creditOwed(state, agent, env.nowMs) };
