@@ -1,6 +1,6 @@
 import { firstWhere } from '../core/bisect.js';
 import { List, Map as PMap } from 'immutable';
-import { type BlocksAfterJumps, firstWhere } from './blocks.js';
+import type { BlocksAfterJumps } from './blocks.js';
 import type { Account, Execution, TransactionError } from './engine.js';
 
 /** An account before and after a transaction. */

@@ -4,26 +4,16 @@ import { toJson } from '../core/exact-json.js';
 import { RENT_EXEMPT_EPOCH } from '../chain/solana/token-accounts.js';
 import { readAccountFile, readProgramFile } from '../runtime/accounts/account-files.js';
 import { accountJson } from '../runtime/accounts/account-json.js';
-import { InvalidOptions } from '../runtime/config.js';
 import { addressArgument } from './key-option.js';
-import { RemoteRefusal, UsageError, fileError } from './usage.js';
+import { RemoteRefusal, fileError } from './usage.js';
 
-/** What `read` returns. Reports its InvalidOptions as usage errors. */
-function usage<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof InvalidOptions ? new UsageError(error.message) : error;
-  }
-}
-
-/** The account in a file, at the given address or, with `-`, at the address in the file. Throws UsageError. */
+/** The account in a file, at the given address or, with `-`, at the address in the file. Throws InvalidOptions. */
 export function accountFrom(address: string, file: string) {
-  const read = usage(() => readAccountFile(file));
+  const read = readAccountFile(file);
   return accountJson(address === '-' ? read.pubkey : address, read.account);
 }
 
-/** A program file as input of the control interface. Throws UsageError. */
+/** A program file as input of the control interface. Throws UsageError and InvalidOptions. */
 export function programFrom(given: {
   readonly address: string;
   readonly file: string;
@@ -32,7 +22,7 @@ export function programFrom(given: {
   const { upgradeAuthority: authority } = given;
   return {
     address: addressArgument('address', given.address),
-    file: Buffer.from(usage(() => readProgramFile(given.file))).toString('base64'),
+    file: Buffer.from(readProgramFile(given.file)).toString('base64'),
     upgradeAuthority: authority === undefined ? null : addressArgument('--upgrade-authority', authority),
   };
 }

@@ -2,7 +2,6 @@ import type { Backend } from '../mcp/backend.js';
 import type { McpService } from '../mcp/mcp-service.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import { InvalidOptions } from '../runtime/config.js';
 import { type Simulator, createSimulator } from '../simulator/simulator.js';
 import { printable } from '../core/printable.js';
 import { Interrupts } from './interrupts.js';
@@ -13,16 +12,9 @@ import { UsageError } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
 
-async function ownWorld(args: McpArguments): Promise<Simulator> {
-  const options = Object.fromEntries(
-    OWN_WORLD.filter((name) => args[name] !== undefined).map((name) => [name, args[name]]),
-  );
-  try {
-    return await createSimulator(options);
-  } catch (error) {
-    if (error instanceof InvalidOptions) throw new UsageError(error.message);
-    throw error;
-  }
+/** Throws InvalidOptions. */
+function ownWorld(args: McpArguments): Promise<Simulator> {
+  return createSimulator(Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]])));
 }
 
 function checkOptions(args: McpArguments): void {

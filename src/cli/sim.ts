@@ -1,5 +1,5 @@
 import yargs, { type Argv } from 'yargs';
-import { EMBEDDED_ENGINES } from '../runtime/config.js';
+import { EMBEDDED_ENGINES, InvalidOptions } from '../runtime/config.js';
 import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
 import { UnreadableFile } from '../core/user-file.js';
@@ -132,17 +132,21 @@ async function perform(argv: readonly string[]): Promise<void> {
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 
-const PLAIN = [RemoteRefusal, UsageError, UnreadableFile, EngineUnavailable];
+type ErrorKind = abstract new (...args: never) => Error;
 
-/** Whether the message of an error is sufficient without a stack. */
-function isPlain(error: unknown): error is Error {
-  return PLAIN.some((kind) => error instanceof kind);
+/** Errors in the command line, in a file of the user, or in the options in one. */
+const USAGE: readonly ErrorKind[] = [UsageError, UnreadableFile, InvalidOptions];
+/** Errors whose message is sufficient without a stack. */
+const PLAIN: readonly ErrorKind[] = [...USAGE, RemoteRefusal, EngineUnavailable];
+
+function isOneOf(kinds: readonly ErrorKind[], error: unknown): error is Error {
+  return kinds.some((kind) => error instanceof kind);
 }
 
 /** The text of a failure on stderr: one line for errors that the user can fix, a stack for bugs. */
 function textOf(error: unknown): string {
   if (error instanceof UnknownName) return error.message;
-  if (isPlain(error)) return error.message.replaceAll('\n', ' ');
+  if (isOneOf(PLAIN, error)) return error.message.replaceAll('\n', ' ');
   // A refusal of Redis, such as a full memory.
   if (error instanceof Error && error.name === 'ReplyError')
     return `the queue cannot be used: ${error.message}`;
@@ -160,6 +164,6 @@ export async function sim(argv: readonly string[]): Promise<number> {
     return EXIT.ok;
   } catch (error) {
     process.stderr.write(`sim: ${printableLines(textOf(error))}\n`);
-    return error instanceof UsageError || error instanceof UnreadableFile ? EXIT.usage : EXIT.failed;
+    return isOneOf(USAGE, error) ? EXIT.usage : EXIT.failed;
   }
 }

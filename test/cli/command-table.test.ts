@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { post } from '../../src/api/control/command.js';
 import { COMMANDS } from '../../src/api/control/commands.js';
 
-it('a command of the table is served, and is met on the command line, in MCP and in scenarios', async () => {
+it('a command of the table is served, and is met on the command line, in MCP, in scenarios and in the inspector', async () => {
   const echo = post('/echo/{id}', {
     summary: 'Say a word twice',
     body: z.strictObject({ someWord: z.string().describe('what to say'), isLoud: z.boolean() }),
@@ -14,6 +14,7 @@ it('a command of the table is served, and is met on the command line, in MCP and
   const { createSimulator } = await import('../../src/simulator/simulator.js');
   const { worldTools } = await import('../../src/mcp/world-tools.js');
   const { WORLD_VERBS } = await import('../../src/testing/scenario/verbs/verbs.js');
+  const { ROUTES } = await import('../../src/api/control/names.js');
   const { here } = await import('./here.js');
   const sim = await createSimulator({ engine: 'litesvm' });
   onTestFinished(() => sim.close());
@@ -28,4 +29,5 @@ it('a command of the table is served, and is met on the command line, in MCP and
   expect(worldTools().map(({ definition }) => definition.name)).toContain('world_echo_word');
   const step = { do: 'echoWord', id: 'e1', body: { someWord: 'so', isLoud: true } };
   expect(WORLD_VERBS.control.args.parse(step)).toEqual(step);
+  expect(ROUTES).toMatchObject({ echoWord: { method: 'POST', path: '/echo/{id}' } });
 });

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { startOptions } from '../../src/cli/start-options.js';
-import { UsageError } from '../../src/cli/usage.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { DEFAULT_LIMITS } from '../../src/core/limits.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
@@ -23,14 +22,9 @@ it('--limit overrides the configuration file, and other limits keep their defaul
   });
 });
 
-it.each([
-  ['rpcBatchCall=5', '--limit rpcBatchCall: unknown option; did you mean rpcBatchCalls?'],
-  ['rpcBatchCalls', 'expected name=number'],
-  ['rpcBatchCalls=many', 'expected name=number'],
-  ['eventLogBytes=1', '--limit eventLogBytes'],
-])('rejects --limit %s', (limit, text) => {
-  expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(UsageError);
-  expect(() => startOptions({ ...CLI, limit: [limit] })).toThrow(text);
+it('--limit suggests a limit of a similar name', () => {
+  const text = '--limit rpcBatchCall: unknown option; did you mean rpcBatchCalls?';
+  expect(() => startOptions({ ...CLI, limit: ['rpcBatchCall=5'] })).toThrow(text);
 });
 
 it('limits of a loaded state can be changed', async () => {

@@ -5,7 +5,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { world } from '../support/world.js';
 import { clientOf, tell } from '../mcp/support.js';
-import { MAIN, run } from './process.js';
+import { failing } from './here.js';
+import { MAIN } from './process.js';
 
 function serverOf(...args: string[]) {
   const child = spawn(process.execPath, [MAIN, 'mcp', '--engine', 'litesvm', ...args], {
@@ -41,10 +42,7 @@ describe('sim mcp', () => {
     [['--control-token', 'x'], 'requires --url'],
     [['--time', 'sometimes'], 'time'],
   ])('refuses %j as a usage error, in one line', async (args, text) => {
-    const { code, stdout, stderr } = await run('mcp', ...args);
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toContain(text);
-    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(await failing(2, 'mcp', ...args)).toContain(text);
   });
 
   it('fails in one line when the simulator at --url is not there, or wants a token', async () => {
@@ -53,11 +51,8 @@ describe('sim mcp', () => {
     for (const [url, text] of [
       ['http://127.0.0.1:1', 'cannot reach'],
       [origin, 'control_token_required'],
-    ] as const) {
-      const { code, stderr } = await run('mcp', '--url', url);
-      expect(code).toBe(1);
-      expect(stderr).toContain(text);
-    }
+    ] as const)
+      expect(await failing(1, 'mcp', '--url', url)).toContain(text);
     const client = await clientAt('--url', origin, '--control-token', 'secret', '--world');
     expect((await tell(client, 'world_time')).isError).toBe(false);
   });

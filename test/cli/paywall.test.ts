@@ -1,7 +1,8 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { payingFetch } from '../../src/sdk/x402/index.js';
-import { Command, run, serving } from './process.js';
+import { failing } from './here.js';
+import { Command, serving } from './process.js';
 
 const started = (...args: string[]) => serving('--engine', 'litesvm', ...args);
 
@@ -38,14 +39,10 @@ describe('sim start --paywall', () => {
     const { ready } = await started('--paywall', '--quiet');
     const { port } = new URL(ready.paywall?.url ?? '');
     const start = (...args: string[]) =>
-      run('start', '--quiet', '--port', '0', '--engine', 'litesvm', ...args);
-    const taken = await start('--paywall', '--paywall-port', port);
-    expect(taken).toMatchObject({ code: 2, stdout: '' });
-    expect(taken.stderr).toBe(
+      failing(2, 'start', '--quiet', '--port', '0', '--engine', 'litesvm', ...args);
+    expect(await start('--paywall', '--paywall-port', port)).toBe(
       `sim: port ${port} on 127.0.0.1 is in use; choose another with --paywall-port (0 picks a free one)\n`,
     );
-    const without = await start('--paywall-port', '0');
-    expect(without).toMatchObject({ code: 2 });
-    expect(without.stderr).toContain('requires --paywall');
+    expect(await start('--paywall-port', '0')).toContain('requires --paywall');
   });
 });

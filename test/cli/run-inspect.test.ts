@@ -1,11 +1,11 @@
 // @module-tag slow
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { here } from './here.js';
-import { Command, startedCommand } from './process.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { failing, here } from './here.js';
+import { startedCommand } from './process.js';
+import { filesWith } from './scenario-files.js';
 
 const BROKEN = `name: Savings that nobody has
 agents: { alice: { usdc: 1000, sol: 1 } }
@@ -26,30 +26,19 @@ property:
   steps: 20
 `;
 
-function scenarioFile(text: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'broken.yaml');
-  writeFileSync(path, text);
-  return path;
-}
+const scenarioFile = (text: string) => join(filesWith({ 'broken.yaml': text }), 'broken.yaml');
 
 describe('sim run --inspect', () => {
   it('serves the world of a failed scenario as the failed step has left it, and ends as the run', async () => {
     const file = scenarioFile(BROKEN);
     const report = file.replace('.yaml', '.html');
-    const command = startedCommand([
-      'run',
-      file,
-      '--inspect',
-      '--engine',
-      'litesvm',
-      '--reporter',
-      `html:${report}`,
-    ]);
+    const reporters = ['--reporter', `html:${report}`, '--reporter', 'pretty'];
+    const command = startedCommand(['run', file, '--inspect', '--engine', 'litesvm', ...reporters]);
     await command.complained('Stop with Ctrl-C');
     expect(existsSync(report)).toBe(true);
     const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
     expect(address).toMatch(/\/inspector\/timeline$/);
+    expect(command.stdout).toMatch(new RegExp(`inspect +${address}\n`));
     expect((await fetch(address)).headers.get('content-type')).toContain('text/html');
     const control = new ControlClient({ origin: new URL(address).origin });
     const { customers } = await control.do('customers');
@@ -58,14 +47,6 @@ describe('sim run --inspect', () => {
     expect((await control.do('history')).requests.length).toBeGreaterThan(2);
     command.kill('SIGINT');
     expect(await command.ended()).toBe(1);
-  });
-
-  it('prints the address with the failure', async () => {
-    const command = new Command(['run', scenarioFile(BROKEN), '--inspect', '--engine', 'litesvm']);
-    await command.complained('Stop with Ctrl-C');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(1);
-    expect(command.stdout).toMatch(/inspect +http:\/\/127\.0\.0\.1:\d+\/inspector\/timeline\n/);
   });
 
   it('serves the world of the shortest counterexample of a property', async () => {
@@ -95,8 +76,8 @@ describe('sim run --inspect', () => {
       ['--target', 'http'],
       ['--retries', '1'],
     ]) {
-      const { code, stderr } = await here('run', scenarioFile(BROKEN), '--inspect', ...more);
-      expect([code, stderr], more.join(' ')).toEqual([2, expect.stringContaining('--inspect keeps worlds')]);
+      const line = await failing(2, 'run', scenarioFile(BROKEN), '--inspect', ...more);
+      expect(line, more.join(' ')).toContain('--inspect keeps worlds');
     }
   });
 });

@@ -175,7 +175,7 @@ it('a range that ends its process three times is reported with its seed, counter
   await local.close();
   const connection = await connected(ownPrefix());
   await worker(connection, 'lying-program.ts');
-  const runner = await QueueRunner.open(connection);
+  const runner = await QueueRunner.start(connection);
   const summary = await played(runner);
   await runner.close();
   const untimed = (of: Summary) => JSON.stringify({ ...of, seconds: 0 });

@@ -48,7 +48,7 @@ export async function listCampaigns(args: Arguments): Promise<void> {
 export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
-    const runner = await QueueRunner.open(connection);
+    const runner = await QueueRunner.start(connection);
     const { processes } = runner;
     await runner.close();
     process.stdout.write(
@@ -79,7 +79,7 @@ export async function cancelCampaign(args: Named): Promise<void> {
     const campaign = await campaigns.get(args.name);
     if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);
     await campaigns.write({ ...campaign, status: 'cancelled' });
-    const runner = await QueueRunner.open(connection);
+    const runner = await QueueRunner.start(connection);
     await runner.removeWaiting(campaign.key);
     await runner.close();
     process.stdout.write(

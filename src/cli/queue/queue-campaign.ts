@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
@@ -21,22 +20,18 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 }
 
 /** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
-export class QueueCampaign implements JobRunner {
+export class QueueCampaign extends QueueRunner {
   readonly cancelled = new AbortController();
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
-  readonly #runner: QueueRunner;
   readonly #meter: ProgressMeter;
   readonly #timer: NodeJS.Timeout;
   #row: QueuedCampaign;
 
-  private constructor(
-    connection: QueueConnection,
-    { runner, row, budgetMs }: { runner: QueueRunner; row: QueuedCampaign; budgetMs: number | null },
-  ) {
+  private constructor(connection: QueueConnection, row: QueuedCampaign, budgetMs: number | null) {
+    super(connection);
     this.#connection = connection;
     this.#campaigns = new QueuedCampaigns(connection);
-    this.#runner = runner;
     this.#row = row;
     this.#meter = new ProgressMeter(budgetMs, () => performance.now());
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
@@ -48,12 +43,13 @@ export class QueueCampaign implements JobRunner {
     const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
     const connection = await connectQueue(args);
     try {
-      const campaigns = new QueuedCampaigns(connection);
-      const row = await campaigns.begin(newCampaign({ name, ...what, key: `${name}@${digest}` }));
-      const runner = await QueueRunner.open(connection);
-      if (runner.processes === 0)
+      const started = newCampaign({ name, ...what, key: `${name}@${digest}` });
+      const row = await new QueuedCampaigns(connection).begin(started);
+      const campaign = new QueueCampaign(connection, row, budgetMs);
+      await campaign.ready();
+      if (campaign.processes === 0)
         process.stderr.write('sim: the queue has no worker yet; start one with sim worker --queue …\n');
-      return new QueueCampaign(connection, { runner, row, budgetMs });
+      return campaign;
     } catch (error) {
       connection.close();
       throw error;
@@ -65,30 +61,9 @@ export class QueueCampaign implements JobRunner {
     return this.#row.key;
   }
 
-  get window(): number {
-    return this.#runner.window;
-  }
-
-  share(key: string, value: unknown): Promise<void> {
-    return this.#runner.share(key, value);
-  }
-
-  /** A value shared by this or an earlier command; undefined if there is none. */
-  shared(key: string): Promise<unknown> {
-    return this.#connection.read(this.#connection.valueKey(key));
-  }
-
-  run(job: Job): Promise<JobOutcome> {
-    return this.#runner.run(job);
-  }
-
-  stop(): void {
-    this.#runner.stop();
-  }
-
-  async close(): Promise<void> {
+  override async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#runner.close();
+    await super.close();
     this.#connection.close();
   }
 
@@ -99,11 +74,6 @@ export class QueueCampaign implements JobRunner {
 
   saveResults(results: unknown): Promise<void> {
     return this.#campaigns.writeResults(this.#row.name, results);
-  }
-
-  /** Deletes the results of jobs whose results are saved elsewhere. */
-  forget(jobs: readonly Job[]): Promise<void> {
-    return this.#runner.forget(jobs);
   }
 
   async report(progress: ProgressReport, steps: number): Promise<void> {
@@ -117,7 +87,7 @@ export class QueueCampaign implements JobRunner {
     await this.#campaigns.write({ ...this.#row, status });
     if (status === 'interrupted') return;
     // Jobs that are no longer needed, because enough failures were found.
-    await this.#runner.removeWaiting(this.key);
+    await this.removeWaiting(this.key);
     await this.#campaigns.clear(this.#row);
   }
 
@@ -125,7 +95,7 @@ export class QueueCampaign implements JobRunner {
     try {
       const now = await this.#campaigns.find(this.#row.name);
       if (now?.status !== 'cancelled' || this.cancelled.signal.aborted) return;
-      this.#runner.abandon();
+      this.abandon();
       this.cancelled.abort();
     } catch (error) {
       this.#connection.trouble(error as Error);

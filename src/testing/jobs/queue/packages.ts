@@ -23,7 +23,6 @@ export interface RedisClient {
   hset(key: string, field: string, value: string): Promise<number>;
   hget(key: string, field: string): Promise<string | null>;
   hgetall(key: string): Promise<Record<string, string>>;
-  hdel(key: string, field: string): Promise<number>;
   scan(cursor: string, ...options: readonly (string | number)[]): Promise<[string, string[]]>;
   on(event: 'error' | 'ready', listener: (error: Error) => void): void;
   disconnect(): void;

@@ -42,7 +42,7 @@ export class QueueRunner implements JobRunner {
   #isAbandoned = false;
   #isLooking = false;
 
-  private constructor(connection: QueueConnection) {
+  protected constructor(connection: QueueConnection) {
     const { bullmq, queue, options } = connection;
     this.#connection = connection;
     this.#queue = new bullmq.Queue(queue, { ...options, streams: { events: { maxLen: EVENTS } } });
@@ -54,11 +54,16 @@ export class QueueRunner implements JobRunner {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  static async open(connection: QueueConnection): Promise<QueueRunner> {
+  static async start(connection: QueueConnection): Promise<QueueRunner> {
     const runner = new QueueRunner(connection);
-    await runner.#events.waitUntilReady();
-    await runner.#look();
+    await runner.ready();
     return runner;
+  }
+
+  /** Resolves when the runner hears of ended jobs and has counted the workers. */
+  protected async ready(): Promise<void> {
+    await this.#events.waitUntilReady();
+    await this.#look();
   }
 
   get window(): number {

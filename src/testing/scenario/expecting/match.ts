@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Mismatch } from '../results.js';
 import { type Matcher, isMatcher } from './matchers.js';
 import { parseInstant } from '../../../core/domain/calendar.js';
-import { isObject, valueAt } from '../../../core/json.js';
+import { isObject, pathParts, valueAt } from '../../../core/json.js';
 import { suggestion } from '../../../core/suggestion.js';
 
 const DEFAULT_TOLERANCE = 1e-6;
@@ -109,7 +109,7 @@ export function described(expected: unknown): string {
 
 /** The hint for a path that leads to no value, because a member has another name; empty when no name is close. */
 function hintFor(actual: object, path: string): string {
-  let [parent, rest]: [unknown, readonly string[]] = [actual, path.split('.')];
+  let [parent, rest]: [unknown, readonly string[]] = [actual, pathParts(path)];
   while (isObject(parent)) {
     const [name = '', ...more] = rest;
     if (!Object.hasOwn(parent, name)) return suggestion(name, Object.keys(parent));

@@ -35,71 +35,53 @@ async function problemOf(step: string): Promise<string | null> {
 const withdraw = (expectation: string, amount = 1) =>
   `{ alice.withdraw: { amount: ${amount}, token: USDC }, expect: ${expectation} }`;
 
+type Wrong = readonly [what: string, expectation: string, path: string, expected: string, actual: string];
+
 /** Wrong expectations of a withdrawal of 1 USDC, with the mismatch reported for each. `match.test.ts` has all matchers. */
-const WRONG: readonly [string, string, Mismatch][] = [
-  ['a status', '{ status: 201 }', { path: 'status', expected: '201', actual: '200' }],
-  ['a code', '{ code: not_found }', { path: 'code', expected: '"not_found"', actual: 'nothing' }],
-  ['a member', '{ success: false }', { path: 'success', expected: 'false', actual: 'true' }],
-  [
-    'a member by its path',
-    '{ balance.current: 98 }',
-    { path: 'balance.current', expected: '98', actual: '99' },
-  ],
-  [
-    'a nested member',
-    '{ balance: { token: SOL } }',
-    { path: 'balance.token', expected: '"SOL"', actual: '"USDC"' },
-  ],
-  [
-    'a misspelt member',
-    '{ balance.curent: 1 }',
-    { path: 'balance.curent', expected: '1', actual: 'nothing; did you mean current?' },
-  ],
-  ['a missing member', '{ balance.next: 1 }', { path: 'balance.next', expected: '1', actual: 'nothing' }],
-  ['the whole body', '{ body: { success: 1 } }', { path: 'body.success', expected: '1', actual: 'true' }],
-  ['a header', '{ headers: { x-none: a } }', { path: 'headers.x-none', expected: '"a"', actual: 'nothing' }],
-  ['a lost answer', '{ lost: true }', { path: 'lost', expected: 'true', actual: 'nothing' }],
-  ['a list', '{ balance: [1] }', { path: 'balance', expected: '[1]', actual: expect.any(String) as string }],
-  [
-    'a matcher',
-    '{ status: { near: 204, by: 3 } }',
-    { path: 'status', expected: '204, give or take 3', actual: '200' },
-  ],
-  [
-    'a balance on chain',
-    '{ chain: { bob: { usdc: 5 } } }',
-    { path: 'chain.bob.usdc', expected: '5', actual: '0' },
-  ],
+const WRONG: readonly Wrong[] = [
+  ['a status', '{ status: 201 }', 'status', '201', '200'],
+  ['a code', '{ code: not_found }', 'code', '"not_found"', 'nothing'],
+  ['a member', '{ success: false }', 'success', 'false', 'true'],
+  ['a member by its path', '{ balance.current: 98 }', 'balance.current', '98', '99'],
+  ['a nested member', '{ balance: { token: SOL } }', 'balance.token', '"SOL"', '"USDC"'],
+  ['a misspelt member', '{ balance.curent: 1 }', 'balance.curent', '1', 'nothing; did you mean current?'],
+  ['a missing member', '{ balance.next: 1 }', 'balance.next', '1', 'nothing'],
+  ['the whole body', '{ body: { success: 1 } }', 'body.success', '1', 'true'],
+  ['a header', '{ headers: { x-none: a } }', 'headers.x-none', '"a"', 'nothing'],
+  ['a lost answer', '{ lost: true }', 'lost', 'true', 'nothing'],
+  ['a list', '{ balance: [1] }', 'balance', '[1]', expect.any(String) as string],
+  ['a matcher', '{ status: { near: 204, by: 3 } }', 'status', '204, give or take 3', '200'],
+  ['a balance on chain', '{ chain: { bob: { usdc: 5 } } }', 'chain.bob.usdc', '5', '0'],
   [
     'a total of the journal',
     '{ journal: { checking: { USDC: { above: 99 } } } }',
-    { path: 'journal.checking.USDC', expected: 'above 99', actual: '99' },
+    'journal.checking.USDC',
+    'above 99',
+    '99',
   ],
   [
     'an event',
     '{ events: [outflow.pending, deposit] }',
-    {
-      path: 'events.1',
-      expected: '"deposit"',
-      actual: expect.stringMatching(/outflow\.posted.*request/) as string,
-    },
+    'events.1',
+    '"deposit"',
+    expect.stringMatching(/outflow\.posted.*request/) as string,
   ],
   [
     'a member of an event',
     '{ events: [{ kind: request, status: 500 }] }',
-    {
-      path: 'events.0',
-      expected: '{"kind":"request","status":500}',
-      actual: expect.stringMatching(/request/) as string,
-    },
+    'events.0',
+    '{"kind":"request","status":500}',
+    expect.stringMatching(/request/) as string,
   ],
 ];
 
 describe('wrong expectation', () => {
-  for (const [what, expectation, mismatch] of WRONG)
-    it(`of ${what} fails with its path and both values`, async () => {
-      expect(await mismatchesOf(withdraw(expectation))).toEqual([mismatch]);
-    });
+  it.each(WRONG)(
+    'of %s fails with its path and both values',
+    async (_what, expectation, path, expected, actual) => {
+      expect(await mismatchesOf(withdraw(expectation))).toEqual([{ path, expected, actual }]);
+    },
+  );
 
   it('is reported together with the others of its step', async () => {
     const found = await mismatchesOf(

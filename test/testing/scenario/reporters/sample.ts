@@ -1,12 +1,13 @@
 import type { Reporter, Sink } from '../../../../src/testing/scenario/reporters/reporter.js';
-import type {
-  Balances,
-  Exchange,
-  Holdings,
-  PropertyResult,
-  ScenarioResult,
-  StepResult,
-  SuiteResult,
+import {
+  type Balances,
+  type Exchange,
+  type Holdings,
+  NOTHING_DONE,
+  type PropertyResult,
+  type ScenarioResult,
+  type StepResult,
+  type SuiteResult,
 } from '../../../../src/testing/scenario/results.js';
 
 /** A sink that keeps what is written. */
@@ -71,20 +72,15 @@ export function step(more: Partial<StepResult> = {}): StepResult {
     note: null,
     line: 8,
     verdict: 'passed',
+    ...NOTHING_DONE,
     ms: 5,
     exchanges: [exchange()],
-    mismatches: [],
-    problem: null,
-    explanation: null,
     before: { alice: holdings(100, 1), bob: holdings(40, 2) },
     after: {
       alice: holdings(75, 0.999995, { checking: { usdc: 25, sol: 0 } }),
       bob: holdings(40, 2),
     },
     at: '2026-01-01T00:00:10.000Z',
-    entries: [],
-    transactions: [],
-    steps: [],
     ...more,
   };
 }
