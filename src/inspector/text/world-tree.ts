@@ -6,15 +6,23 @@ export interface WorldNode {
   readonly kind: 'start' | 'snapshot' | 'reverted' | 'imported' | 'fork' | 'now';
   /** The id of a snapshot or fork; for a revert, the instant it restored. */
   readonly id: string;
-  readonly at: string;
+  /** Null for a fork that the log does not name. */
+  readonly at: string | null;
   /** The number of its timeline, from 0. A revert, an import and a fork each start a new one. */
   readonly lane: number;
   /** The key of the point that it continues; null for the first. */
   readonly parent: string | null;
 }
 
-/** The snapshots and forks of a world as a tree over time, oldest first; points whose origin the log no longer has follow its start. */
-export function worldTree(events: readonly WorldEvent[], now: string): readonly WorldNode[] {
+/**
+ * The snapshots and forks of a world as a tree over time, oldest first. Points whose origin the log no longer has follow its start. Forks that
+ * it does not name, such as those of other worlds, stand alone.
+ */
+export function worldTree(
+  events: readonly WorldEvent[],
+  now: string,
+  forks: readonly string[] = [],
+): readonly WorldNode[] {
   const first: WorldNode = {
     key: 'start',
     kind: 'start',
@@ -45,6 +53,10 @@ export function worldTree(events: readonly WorldEvent[], now: string): readonly 
       add({ key, kind: 'fork', id, at, lane: lanes, parent: parent.key });
       lanes += 1;
     }
+  }
+  for (const id of forks.filter((fork) => !nodes.some((node) => node.id === fork))) {
+    add({ key: `fork ${id}`, kind: 'fork', id, at: null, lane: lanes, parent: null });
+    lanes += 1;
   }
   add({ key: 'now', kind: 'now', id: 'now', at: now, lane, parent: present.key });
   return nodes;
