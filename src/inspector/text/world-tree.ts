@@ -4,7 +4,7 @@ import type { WorldEvent } from '../control/events.js';
 export interface WorldNode {
   readonly key: string;
   readonly kind: 'start' | 'snapshot' | 'reverted' | 'imported' | 'fork' | 'now';
-  /** The id of a snapshot or fork; for a revert, the instant it restored. */
+  /** The id of a snapshot or fork; for a revert, what it restored; empty for the start and the present. */
   readonly id: string;
   /** Null for a fork that the log does not name. */
   readonly at: string | null;
@@ -16,7 +16,7 @@ export interface WorldNode {
 
 /**
  * The snapshots and forks of a world as a tree over time, oldest first. Points whose origin the log no longer has follow its start. Forks that
- * it does not name, such as those of other worlds, stand alone.
+ * it does not name, such as forks of other worlds, stand alone.
  */
 export function worldTree(
   events: readonly WorldEvent[],
@@ -58,6 +58,6 @@ export function worldTree(
     add({ key: `fork ${id}`, kind: 'fork', id, at: null, lane: lanes, parent: null });
     lanes += 1;
   }
-  add({ key: 'now', kind: 'now', id: 'now', at: now, lane, parent: present.key });
+  add({ key: 'now', kind: 'now', id: '', at: now, lane, parent: present.key });
   return nodes;
 }

@@ -77,11 +77,7 @@ export function WorldGraph({ nodes, selected, note, actions }: WorldGraphProps) 
           <li key={node.key} class={isWorld(node) && node.id === selected ? 'selected' : ''}>
             <span class="graph-name">
               <b>{NAMES[node.kind]}</b>
-              {isWorld(node) ? (
-                <Link to="worlds" id={node.id} class="mono" />
-              ) : (
-                <span class="mono">{node.kind === 'now' ? '' : node.id}</span>
-              )}
+              {isWorld(node) ? <Link to="worlds" id={node.id} class="mono" /> : node.id}
               <span class="quiet">
                 <When at={node.at} />
               </span>
