@@ -30,7 +30,7 @@ const PLAIN_ROWS = 1_000;
 const PLAIN_ROUNDS = 4;
 const OF_PLAIN_FRAME = 1.4;
 const OF_PLAIN_PAINT = 3;
-const HEAP_SECONDS = 30;
+const SECONDS = 10;
 const YIELDS = '/api/v1/agent/account/savings/yield';
 
 async function makeEvents(sim: Simulator, count: number): Promise<void> {
@@ -206,10 +206,8 @@ describe('a page with very much to show', () => {
     const { page } = await browser.open();
     await page.goto(`${origin}/inspector/timeline`);
     await settled(page);
-    const seconds = Number(process.env['INSPECTOR_SECONDS'] ?? 10);
     const lateMs: number[] = [];
-    const heaps: number[] = [];
-    for (let second = 0; second < seconds; second += 1) {
+    for (let second = 0; second < SECONDS; second += 1) {
       const startedMs = performance.now();
       // In ten parts, so that the events come evenly.
       for (let part = 1; part <= 10; part += 1) {
@@ -220,14 +218,9 @@ describe('a page with very much to show', () => {
       const fromMs = performance.now();
       await caughtUp(page, sim);
       lateMs.push(performance.now() - fromMs);
-      if (second % HEAP_SECONDS === HEAP_SECONDS - 1) heaps.push(await collected(page));
     }
     const most = Math.round(Math.max(...lateMs));
-    console.log(`heap each ${HEAP_SECONDS} s: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`);
-    // From then on the window of the page is full.
-    const full = heaps[Math.ceil((1.1 * EVENTS) / 1_000 / HEAP_SECONDS)];
-    if (full !== undefined) expect(heaps.at(-1)).toBeLessThan(full * 1.1);
-    console.log(`1,000 events a second for ${seconds} s: the page is at most ${most} ms behind`);
+    console.log(`1,000 events a second for ${SECONDS} s: the page is at most ${most} ms behind`);
     expect(most).toBeLessThan(1_000);
     expect(await page.getByText('missed').count()).toBe(0);
   });

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { expectSound, served, settled, useBrowser } from './support.js';
@@ -88,6 +89,12 @@ describe('hostile texts', () => {
   });
 });
 
+/** Enters the control token that a page asks for. */
+async function enter(page: Page, token: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Token' }).fill(token);
+  await page.getByRole('button', { name: 'Open' }).click();
+}
+
 describe('a control token', () => {
   it('is required before anything of the world is shown, and is stored nowhere', async () => {
     const { sim, origin } = await served({}, { controlToken: 'open sesame' });
@@ -95,12 +102,10 @@ describe('a control token', () => {
     const opened = await browser.open();
     const { page } = opened;
     await page.goto(`${origin}/inspector/agents`);
-    await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
-    await page.getByRole('button', { name: 'Open' }).click();
+    await enter(page, 'wrong');
     await page.getByRole('alert').getByText('The simulator refuses this token.').waitFor();
     expect(await page.content()).not.toContain(payer.slice(0, 4));
-    await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-    await page.getByRole('button', { name: 'Open' }).click();
+    await enter(page, 'open sesame');
     await page.getByText(payer.slice(0, 4)).first().waitFor();
     const stored = await page.evaluate(async () => [
       localStorage.length,
@@ -125,8 +130,7 @@ describe('a tab of a fork', () => {
     const opened = await browser.open();
     const { page } = opened;
     await page.goto(`${origin}/inspector/worlds`);
-    await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-    await page.getByRole('button', { name: 'Open' }).click();
+    await enter(page, 'open sesame');
     const popup = page.waitForEvent('popup');
     await page.getByRole('button', { name: 'Fork now' }).click();
     const fork = await popup;
@@ -162,8 +166,7 @@ describe('a tab of a fork', () => {
       setInterval(() => victim?.postMessage({ token: 'guess' }, '*'), 20);
     }, `${origin}/inspector/`);
     const victim = await popup;
-    await victim.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-    await victim.getByRole('button', { name: 'Open' }).click();
+    await enter(victim, 'open sesame');
     await victim.getByText('Books match chain').first().waitFor();
     expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
   });

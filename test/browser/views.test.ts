@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { accessibilityProblems, expectSound, pictured, served, settled, useBrowser } from './support.js';
+import {
+  type OpenPage,
+  accessibilityProblems,
+  expectSound,
+  pictured,
+  served,
+  settled,
+  useBrowser,
+} from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -21,26 +29,25 @@ beforeAll(async () => {
 });
 afterAll(() => sim.close());
 
+/** Expects that a page is at rest, accessible and sound. */
+async function look(opened: OpenPage, name: string, rules?: string[]): Promise<void> {
+  await settled(opened.page);
+  expect(await accessibilityProblems(opened.page, rules), name).toEqual([]);
+  await expectSound(opened);
+  await pictured(opened.page, name);
+}
+
 describe('every view', () => {
-  it.each([390, 1280])(
-    'has no accessibility problem, and fits, at %i pixels, light and dark',
-    async (width) => {
-      const opened = await browser.open({ viewport: { width, height: 900 } });
-      const { page } = opened;
-      for (const view of viewsOf(town)) {
-        await page.emulateMedia({ colorScheme: 'light' });
-        await page.goto(`${origin}/inspector/${view}`);
-        await settled(page);
-        expect(await accessibilityProblems(page), view).toEqual([]);
-        await expectSound(opened);
-        await pictured(page, `${view}-light-${width}`);
-        await page.emulateMedia({ colorScheme: 'dark' });
-        expect(await accessibilityProblems(page, COLOUR_RULES), view).toEqual([]);
-        await expectSound(opened);
-        await pictured(page, `${view}-dark-${width}`);
-      }
-    },
-  );
+  it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
+    const opened = await browser.open({ viewport: { width, height: 900 } });
+    for (const view of viewsOf(town)) {
+      await opened.page.emulateMedia({ colorScheme: 'light' });
+      await opened.page.goto(`${origin}/inspector/${view}`);
+      await look(opened, `${view}-light-${width}`);
+      await opened.page.emulateMedia({ colorScheme: 'dark' });
+      await look(opened, `${view}-dark-${width}`, COLOUR_RULES);
+    }
+  });
 
   it('can be reached by its own address on a fork, again after a reload', async () => {
     const { id } = await sim.openFork();
@@ -100,27 +107,21 @@ describe('what else is shown', () => {
   it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
     const opened = await browser.open({ viewport: { width, height: 900 } });
     const { page } = opened;
-    const look = async (name: string) => {
-      await settled(page);
-      expect(await accessibilityProblems(page), name).toEqual([]);
-      await expectSound(opened);
-      await pictured(page, `${name}-light-${width}`);
-    };
     await page.goto(`${origin}/inspector/compare?from=${town.payment}&to=now`);
-    await look('compared');
+    await look(opened, `compared-${width}`);
     await page.goto(`${origin}/inspector/compare?agent=${town.payer}&other=${town.shop}`);
-    await look('compared-agents');
+    await look(opened, `compared-agents-${width}`);
     const { id, fork } = await sim.openFork();
     await fork.agent(0).fund(7, 'USDC');
     await page.goto(`${origin}/w/${id}/inspector/agents/${town.payer}`);
     await page.getByText('parent 398.50').waitFor();
-    await look('forked-agent');
+    await look(opened, `forked-agent-${width}`);
     await page.goto(`${origin}/inspector/`);
     for (const name of ['Advance', 'Set rate or price', 'Scale', 'Faucet']) {
       await settled(page);
       await page.getByRole('main').getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      await look(`dialog-${name}`);
+      await look(opened, `dialog-${name}-${width}`);
       expect(await page.getByRole('dialog').evaluate(focusedField), name).toBe(0);
       expect(await page.getByRole('dialog').evaluate(clippedIn), name).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
