@@ -6,8 +6,8 @@ export default defineConfig({
     ...common,
     include: ['test/browser/*.test.ts'],
     globalSetup: ['test/support/build.ts'],
-    // Figures of frames and paints are measured in a browser that has a core for itself.
-    maxWorkers: 1,
+    // Two files at once. Figures of frames are times of the processor, and paints are compared with those of a plain page.
+    maxWorkers: 2,
     testTimeout: 300_000,
   },
 });

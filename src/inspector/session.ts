@@ -3,7 +3,6 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { CommandId } from '../api/control/commands.js';
 import { type Answer, type Ask, Control, Refused } from './control/client.js';
-import { AgentCaller } from './control/agent.js';
 import type { LoggedEvent } from './control/events.js';
 import { EventFeed } from './control/feed.js';
 import { Pacer } from './control/pacer.js';
@@ -34,7 +33,6 @@ export class Session {
    * The world that this fork was made from; undefined while it is unknown, null in the first world and when that world is no longer served.
    */
   readonly parent = signal<Control | null | undefined>(this.mount === '' ? null : undefined);
-  readonly agents = new AgentCaller(this.control, this.mount);
   readonly feed = new EventFeed(this.control);
   readonly pacer = new Pacer();
   readonly connection = signal<Connection>('connecting');
@@ -100,7 +98,7 @@ export class Session {
   }
 
   setToken(token: string): void {
-    this.control.setToken(token);
+    this.control.token = token;
     this.retry();
   }
 

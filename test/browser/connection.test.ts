@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../../src/api/server.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { type OpenPage, expectSound, originOf, settled, useBrowser } from './support.js';
+import { type OpenPage, expectSound, served, settled, useBrowser } from './support.js';
 
 const browser = useBrowser();
 const OPTIONS = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
@@ -99,12 +99,6 @@ describe('pages of one browser', () => {
   const shows = (page: Page, sim: Simulator, index: number) =>
     page.getByText(sim.agent(index).wallet.address.slice(0, 4)).first().waitFor();
 
-  async function served(): Promise<{ sim: Simulator; origin: string }> {
-    const sim = await createSimulator({ ...OPTIONS, limits: { forks: PAGES } });
-    onTestFinished(() => sim.close());
-    return { sim, origin: await originOf(sim) };
-  }
-
   async function openTabs(urls: readonly string[]): Promise<Page[]> {
     const { page } = await browser.open();
     const tabs = [page];
@@ -117,7 +111,7 @@ describe('pages of one browser', () => {
   }
 
   it(`are live in ${PAGES} tabs by one event stream, also when the tab that reads it is closed`, async () => {
-    const { sim, origin } = await served();
+    const { sim, origin } = await served({ limits: { forks: PAGES } });
     const [first, ...others] = await openTabs(Array<string>(PAGES).fill(`${origin}/inspector/agents`));
     await sim.agent(3).fund(123, 'USDC');
     for (const tab of [first, ...others]) if (tab !== undefined) await shows(tab, sim, 3);
@@ -136,7 +130,7 @@ describe('pages of one browser', () => {
   });
 
   it(`are live in tabs of ${PAGES} worlds`, async () => {
-    const { sim, origin } = await served();
+    const { sim, origin } = await served({ limits: { forks: PAGES } });
     const forks = [];
     while (forks.length < PAGES) forks.push(await sim.openFork());
     const tabs = await openTabs(forks.map(({ id }) => `${origin}/w/${id}/inspector/agents`));
@@ -145,7 +139,7 @@ describe('pages of one browser', () => {
   });
 
   it(`are live after ${PAGES} navigations, and ${PAGES} back and forward`, async () => {
-    const { sim, origin } = await served();
+    const { sim, origin } = await served({ limits: { forks: PAGES } });
     const { page } = await browser.open();
     const visit = async (index: number) => {
       await page.goto(`${origin}/inspector/agents?search=&page=${index}`);
@@ -165,7 +159,7 @@ describe('pages of one browser', () => {
   });
 
   it('say so when no connection is left for them', async () => {
-    const { origin } = await served();
+    const { origin } = await served({ limits: { forks: PAGES } });
     const opened = await browser.open();
     const { page } = opened;
     await page.goto(`${origin}/inspector/agents`);

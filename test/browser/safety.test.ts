@@ -1,6 +1,7 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { expectSound, originOf, settled, useBrowser } from './support.js';
+import { expectSound, served, settled, useBrowser } from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -40,7 +41,7 @@ describe('hostile texts', () => {
         headers: { 'idempotency-key': encodeURIComponent(text) },
       });
     }
-    origin = await originOf(sim);
+    origin = (await sim.listen()).origin;
   });
   afterAll(() => sim.close());
 
@@ -88,138 +89,122 @@ describe('hostile texts', () => {
   });
 });
 
+/** Enters the control token that a page asks for. */
+async function enter(page: Page, token: string): Promise<void> {
+  await page.getByRole('textbox', { name: 'Token' }).fill(token);
+  await page.getByRole('button', { name: 'Open' }).click();
+}
+
 describe('a control token', () => {
   it('is required before anything of the world is shown, and is stored nowhere', async () => {
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-    try {
-      const { payer } = await buildTown(sim);
-      const origin = await originOf(sim, { controlToken: 'open sesame' });
-      const opened = await browser.open();
-      const { page } = opened;
-      await page.goto(`${origin}/inspector/agents`);
-      await page.getByRole('textbox', { name: 'Token' }).fill('wrong');
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.getByRole('alert').getByText('The simulator refuses this token.').waitFor();
-      expect(await page.content()).not.toContain(payer.slice(0, 4));
-      await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-      await page.getByRole('button', { name: 'Open' }).click();
-      await page.getByText(payer.slice(0, 4)).first().waitFor();
-      const stored = await page.evaluate(async () => [
-        localStorage.length,
-        sessionStorage.length,
-        document.cookie,
-        (await indexedDB.databases()).length,
-        (await caches.keys()).length,
-      ]);
-      expect(stored).toEqual([0, 0, '', 0, 0]);
-      expect(page.url()).not.toContain('sesame');
-      await page.reload();
-      await page.getByRole('textbox', { name: 'Token' }).waitFor();
-      expect(await page.content()).not.toContain(payer.slice(0, 4));
-      expect(opened.problems).toEqual([]);
-    } finally {
-      await sim.close();
-    }
+    const { sim, origin } = await served({}, { controlToken: 'open sesame' });
+    const { payer } = await buildTown(sim);
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.goto(`${origin}/inspector/agents`);
+    await enter(page, 'wrong');
+    await page.getByRole('alert').getByText('The simulator refuses this token.').waitFor();
+    expect(await page.content()).not.toContain(payer.slice(0, 4));
+    await enter(page, 'open sesame');
+    await page.getByText(payer.slice(0, 4)).first().waitFor();
+    const stored = await page.evaluate(async () => [
+      localStorage.length,
+      sessionStorage.length,
+      document.cookie,
+      (await indexedDB.databases()).length,
+      (await caches.keys()).length,
+    ]);
+    expect(stored).toEqual([0, 0, '', 0, 0]);
+    expect(page.url()).not.toContain('sesame');
+    await page.reload();
+    await page.getByRole('textbox', { name: 'Token' }).waitFor();
+    expect(await page.content()).not.toContain(payer.slice(0, 4));
+    expect(opened.problems).toEqual([]);
   });
 });
 
 describe('a tab of a fork', () => {
   it('has the token of the page that opened it, and any other page has not', async () => {
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
-    try {
-      const { payer } = await buildTown(sim);
-      const origin = await originOf(sim, { controlToken: 'open sesame' });
-      const opened = await browser.open();
-      const { page } = opened;
-      await page.goto(`${origin}/inspector/worlds`);
-      await page.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-      await page.getByRole('button', { name: 'Open' }).click();
-      const popup = page.waitForEvent('popup');
-      await page.getByRole('button', { name: 'Fork now' }).click();
-      const fork = await popup;
-      await fork.getByText('a separate world').waitFor();
-      await fork.goto(`${origin}/w/fork-1/inspector/agents`);
-      await fork.getByText(payer.slice(0, 4)).first().waitFor();
-      expect(fork.url()).not.toContain('sesame');
-      expect(
-        await fork.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie]),
-      ).toEqual([0, 0, '']);
-      const alone = await page.context().newPage();
-      await alone.goto(`${origin}/w/fork-1/inspector/agents`);
-      await alone.getByRole('textbox', { name: 'Token' }).waitFor();
-      expect(opened.problems).toEqual([]);
-    } finally {
-      await sim.close();
-    }
+    const { sim, origin } = await served({}, { controlToken: 'open sesame' });
+    const { payer } = await buildTown(sim);
+    const opened = await browser.open();
+    const { page } = opened;
+    await page.goto(`${origin}/inspector/worlds`);
+    await enter(page, 'open sesame');
+    const popup = page.waitForEvent('popup');
+    await page.getByRole('button', { name: 'Fork now' }).click();
+    const fork = await popup;
+    await fork.getByText('a separate world').waitFor();
+    await fork.goto(`${origin}/w/fork-1/inspector/agents`);
+    await fork.getByText(payer.slice(0, 4)).first().waitFor();
+    expect(fork.url()).not.toContain('sesame');
+    expect(await fork.evaluate(() => [localStorage.length, sessionStorage.length, document.cookie])).toEqual([
+      0,
+      0,
+      '',
+    ]);
+    const alone = await page.context().newPage();
+    await alone.goto(`${origin}/w/fork-1/inspector/agents`);
+    await alone.getByRole('textbox', { name: 'Token' }).waitFor();
+    expect(opened.problems).toEqual([]);
   });
 
   it('is not given to a page of another site, whoever opened whom', async () => {
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-    try {
-      const origin = await originOf(sim, { controlToken: 'open sesame' });
-      const { page } = await browser.open();
-      await page.route('http://evil.localhost/**', (route) =>
-        route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
-      );
-      await page.goto('http://evil.localhost/');
-      const popup = page.waitForEvent('popup');
-      await page.evaluate((url) => {
-        const heard: unknown[] = [];
-        Object.assign(globalThis, { heard });
-        addEventListener('message', ({ data }) => heard.push(data));
-        const victim = open(url);
-        setInterval(() => victim?.postMessage('inspector: token', '*'), 20);
-        setInterval(() => victim?.postMessage({ token: 'guess' }, '*'), 20);
-      }, `${origin}/inspector/`);
-      const victim = await popup;
-      await victim.getByRole('textbox', { name: 'Token' }).fill('open sesame');
-      await victim.getByRole('button', { name: 'Open' }).click();
-      await victim.getByText('Books match chain').first().waitFor();
-      expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
-    } finally {
-      await sim.close();
-    }
+    const { origin } = await served({}, { controlToken: 'open sesame' });
+    const { page } = await browser.open();
+    await page.route('http://evil.localhost/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: '<p>evil</p>' }),
+    );
+    await page.goto('http://evil.localhost/');
+    const popup = page.waitForEvent('popup');
+    await page.evaluate((url) => {
+      const heard: unknown[] = [];
+      Object.assign(globalThis, { heard });
+      addEventListener('message', ({ data }) => heard.push(data));
+      const victim = open(url);
+      setInterval(() => victim?.postMessage('inspector: token', '*'), 20);
+      setInterval(() => victim?.postMessage({ token: 'guess' }, '*'), 20);
+    }, `${origin}/inspector/`);
+    const victim = await popup;
+    await enter(victim, 'open sesame');
+    await victim.getByText('Books match chain').first().waitFor();
+    expect(await page.evaluate(() => (globalThis as unknown as { heard: unknown[] }).heard)).toEqual([]);
   });
 });
 
 describe('a page of another site', () => {
   it('cannot frame the inspector, read it, or run commands; it can link to it', async () => {
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-    try {
-      const origin = await originOf(sim);
-      const { page } = await browser.open();
-      // Chromium takes requests of this page for cross-site ones.
-      await page.route('http://evil.localhost/**', (route) =>
-        route.fulfill({
-          contentType: 'text/html',
-          body: `<iframe src="${origin}/inspector/"></iframe><a href="${origin}/inspector/agents" target="_blank" rel="opener">link</a>`,
-        }),
-      );
-      await page.goto('http://evil.localhost/');
-      const before = sim.now().getTime();
-      const read = await page.evaluate(async (base) => {
-        const outcome = (path: string, init?: RequestInit) =>
-          fetch(base + path, init).then(
-            (answer) => answer.type,
-            () => 'refused',
-          );
-        return Promise.all([
-          outcome('/inspector/'),
-          outcome('/_sim/v1/wallets'),
-          outcome('/_sim/v1/time/advance', { method: 'POST', mode: 'no-cors', body: '{"by":"1d"}' }),
-        ]);
-      }, origin);
-      expect(read.slice(0, 2)).toEqual(['refused', 'refused']);
-      expect(sim.now().getTime()).toBe(before);
-      expect(page.frames()[1]?.url()).not.toContain('/inspector/');
-      const [linked] = await Promise.all([
-        page.context().waitForEvent('page'),
-        page.getByRole('link', { name: 'link' }).click(),
+    const { sim, origin } = await served();
+    const { page } = await browser.open();
+    // Chromium takes requests of this page for cross-site ones.
+    await page.route('http://evil.localhost/**', (route) =>
+      route.fulfill({
+        contentType: 'text/html',
+        body: `<iframe src="${origin}/inspector/"></iframe><a href="${origin}/inspector/agents" target="_blank" rel="opener">link</a>`,
+      }),
+    );
+    await page.goto('http://evil.localhost/');
+    const before = sim.now().getTime();
+    const read = await page.evaluate(async (base) => {
+      const outcome = (path: string, init?: RequestInit) =>
+        fetch(base + path, init).then(
+          (answer) => answer.type,
+          () => 'refused',
+        );
+      return Promise.all([
+        outcome('/inspector/'),
+        outcome('/_sim/v1/wallets'),
+        outcome('/_sim/v1/time/advance', { method: 'POST', mode: 'no-cors', body: '{"by":"1d"}' }),
       ]);
-      await settled(linked);
-      expect(await linked.evaluate(() => opener === null)).toBe(true);
-    } finally {
-      await sim.close();
-    }
+    }, origin);
+    expect(read.slice(0, 2)).toEqual(['refused', 'refused']);
+    expect(sim.now().getTime()).toBe(before);
+    expect(page.frames()[1]?.url()).not.toContain('/inspector/');
+    const [linked] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'link' }).click(),
+    ]);
+    await settled(linked);
+    expect(await linked.evaluate(() => opener === null)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import { type Browser, type BrowserContextOptions, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
-import type { Simulator } from '../../src/simulator/simulator.js';
+import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 
 /** Debian's browser, unless another one is named. */
 const CHROMIUM = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
@@ -61,12 +61,16 @@ export function useBrowser(): { open(options?: BrowserContextOptions): Promise<O
   };
 }
 
-/** Serves a simulator on a free port; gives its origin. */
-export async function originOf(
-  sim: Simulator,
+const WORLD = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
+
+/** A simulator that is served on a free port until the test has ended. */
+export async function served(
+  config: Parameters<typeof createSimulator>[0] = {},
   options: Parameters<Simulator['listen']>[0] = {},
-): Promise<string> {
-  return (await sim.listen(options)).origin;
+): Promise<{ sim: Simulator; origin: string }> {
+  const sim = await createSimulator({ ...WORLD, ...config });
+  onTestFinished(() => sim.close());
+  return { sim, origin: (await sim.listen(options)).origin };
 }
 
 /** Resolves once the page shows the present view with all its data. */
@@ -83,19 +87,19 @@ export async function pictured(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(folder, file), fullPage: true });
 }
 
-/** The axe rules that a page violates, with the elements. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** The axe rules that a page violates, with the elements: of all rules, or of some. */
+export async function accessibilityProblems(page: Page, runOnly = TAGS): Promise<string[]> {
   // Evaluated by the debugger, which the policy of the page does not bind.
   await page.evaluate(axe.source);
-  return page.evaluate(async () => {
+  return page.evaluate(async (rules) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await checker.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-    });
+    const { violations } = await checker.run(document, { runOnly: rules });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
     );
-  });
+  }, runOnly);
 }
 
 /** Expects that a page neither scrolls sideways nor has complained. */

@@ -1,7 +1,15 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { accessibilityProblems, expectSound, originOf, pictured, settled, useBrowser } from './support.js';
+import {
+  type OpenPage,
+  accessibilityProblems,
+  expectSound,
+  pictured,
+  served,
+  settled,
+  useBrowser,
+} from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -9,22 +17,73 @@ let sim: Simulator;
 let origin: string;
 let town: Town;
 
+/** How long a view may take to come to rest. */
+const MOST_REAL_MS = 20_000;
+/** The rules of axe that depend on colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
 beforeAll(async () => {
   sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
   town = await buildTown(sim);
-  origin = await originOf(sim);
+  origin = (await sim.listen()).origin;
 });
 afterAll(() => sim.close());
 
-describe.each(['light', 'dark'] as const)('every view in %s', (colorScheme) => {
+/** Expects that a page is at rest, accessible and sound. */
+async function look(opened: OpenPage, name: string, rules?: string[]): Promise<void> {
+  await settled(opened.page);
+  expect(await accessibilityProblems(opened.page, rules), name).toEqual([]);
+  await expectSound(opened);
+  await pictured(opened.page, name);
+}
+
+describe('every view', () => {
   it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
-    const opened = await browser.open({ colorScheme, viewport: { width, height: 900 } });
+    const opened = await browser.open({ viewport: { width, height: 900 } });
     for (const view of viewsOf(town)) {
+      await opened.page.emulateMedia({ colorScheme: 'light' });
       await opened.page.goto(`${origin}/inspector/${view}`);
-      await settled(opened.page);
-      expect(await accessibilityProblems(opened.page), view).toEqual([]);
-      await expectSound(opened);
-      await pictured(opened.page, `${view}-${colorScheme}-${width}`);
+      await look(opened, `${view}-light-${width}`);
+      await opened.page.emulateMedia({ colorScheme: 'dark' });
+      await look(opened, `${view}-dark-${width}`, COLOUR_RULES);
+    }
+  });
+
+  it('can be reached by its own address on a fork, again after a reload', async () => {
+    const { id } = await sim.openFork();
+    const opened = await browser.open();
+    const { page } = opened;
+    const title = () => page.getByRole('heading', { level: 1 }).first().innerText();
+    for (const path of viewsOf(town).map((view) => `/w/${id}/inspector/${view}`)) {
+      await page.goto(origin + path);
+      await settled(page);
+      const first = await title();
+      await page.reload();
+      await settled(page);
+      expect(await title(), path).toBe(first);
+      expect(new URL(page.url()).pathname).toBe(path);
+    }
+    await expectSound(opened);
+    await sim.dropFork(id);
+  });
+
+  it('comes to rest over a world in which nothing happens', async () => {
+    const { page } = await browser.open();
+    await page.clock.install();
+    for (const view of viewsOf(town)) {
+      await page.goto(`${origin}/inspector/${view}`);
+      await settled(page);
+      let asked: string[] = [];
+      page.on('request', (request) => asked.push(request.url()));
+      // What the first events have brought about ends; on a busy machine only when their responses are there, which takes real time.
+      const endMs = performance.now() + MOST_REAL_MS;
+      while (performance.now() < endMs) {
+        asked = [];
+        await page.clock.runFor(30_000);
+        if (asked.length === 0) break;
+      }
+      page.removeAllListeners('request');
+      expect(asked, view).toEqual([]);
     }
   });
 });
@@ -48,27 +107,21 @@ describe('what else is shown', () => {
   it.each([390, 1280])('has no accessibility problem, and fits, at %i pixels', async (width) => {
     const opened = await browser.open({ viewport: { width, height: 900 } });
     const { page } = opened;
-    const look = async (name: string) => {
-      await settled(page);
-      expect(await accessibilityProblems(page), name).toEqual([]);
-      await expectSound(opened);
-      await pictured(page, `${name}-light-${width}`);
-    };
     await page.goto(`${origin}/inspector/compare?from=${town.payment}&to=now`);
-    await look('compared');
+    await look(opened, `compared-${width}`);
     await page.goto(`${origin}/inspector/compare?agent=${town.payer}&other=${town.shop}`);
-    await look('compared-agents');
+    await look(opened, `compared-agents-${width}`);
     const { id, fork } = await sim.openFork();
     await fork.agent(0).fund(7, 'USDC');
     await page.goto(`${origin}/w/${id}/inspector/agents/${town.payer}`);
     await page.getByText('parent 398.50').waitFor();
-    await look('forked-agent');
+    await look(opened, `forked-agent-${width}`);
     await page.goto(`${origin}/inspector/`);
     for (const name of ['Advance', 'Set rate or price', 'Scale', 'Faucet']) {
       await settled(page);
       await page.getByRole('main').getByRole('button', { name, exact: true }).click();
       await page.getByRole('dialog').waitFor();
-      await look(`dialog-${name}`);
+      await look(opened, `dialog-${name}-${width}`);
       expect(await page.getByRole('dialog').evaluate(focusedField), name).toBe(0);
       expect(await page.getByRole('dialog').evaluate(clippedIn), name).toEqual([]);
       await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
@@ -106,29 +159,28 @@ describe('figures', () => {
     await page.getByText('collateral loan, principal').waitFor();
   });
 
-  it.each([390, 1000, 1180, 1280])('do not stand alone in a row at %i pixels', async (width) => {
-    const { page } = await browser.open({ viewport: { width, height: 900 } });
+  it('do not stand alone in a row, however wide the window', async () => {
+    const { page } = await browser.open();
     for (const view of ['', `agents/${town.payer}`]) {
       await page.goto(`${origin}/inspector/${view}`);
       await settled(page);
-      const alone = await page
-        .locator('.figures')
-        .first()
-        .evaluate((grid) => {
+      const figures = page.locator('.figures').first();
+      for (const width of [390, 1000, 1180, 1280]) {
+        await page.setViewportSize({ width, height: 900 });
+        const alone = await figures.evaluate((grid) => {
           const boxes = [...grid.children].map((each) => each.getBoundingClientRect());
           const last = boxes.filter(({ top }) => top === boxes.at(-1)?.top);
           return last.length === 1 && (last[0]?.width ?? 0) < grid.clientWidth - 4;
         });
-      expect(alone, view).toBe(false);
+        expect(alone, `${view} at ${width}`).toBe(false);
+      }
     }
   });
 });
 
 describe('a new world', () => {
   it('shows its dev wallets with balances, and the base URL, before any has signed in', async () => {
-    const fresh = await createSimulator({ engine: 'litesvm', time: 'real' });
-    onTestFinished(() => fresh.close());
-    const base = await originOf(fresh);
+    const { sim: fresh, origin: base } = await served({ time: 'real' });
     const { page } = await browser.open();
     await page.goto(`${base}/inspector/agents`);
     await page.getByText(`${base}/api/v1`).waitFor();
@@ -143,14 +195,13 @@ describe('a new world', () => {
 
 describe('the timeline', () => {
   it('shows a token that is renewed as no failure', async () => {
-    const fresh = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-    onTestFinished(() => fresh.close());
+    const { sim: fresh, origin: base } = await served();
     const agent = fresh.agent(0);
     await agent.fund(5, 'USDC');
     await fresh.advance('40d');
     await agent.account();
     const { page } = await browser.open();
-    await page.goto(`${await originOf(fresh)}/inspector/timeline`);
+    await page.goto(`${base}/inspector/timeline`);
     const badge = page.locator('.badge', { hasText: 'token_expired' }).first();
     expect(await badge.getAttribute('class')).toBe('badge ');
   });
@@ -201,46 +252,5 @@ describe('a fork of a fork', () => {
     expect(await page.getByRole('link', { name: 'Compare with parent' }).count()).toBe(0);
     await sim.dropFork(second.id);
     await expectSound(opened);
-  });
-});
-
-/** How long a view may take to come to rest. */
-const MOST_REAL_MS = 20_000;
-
-describe('every view', () => {
-  it('can be reached by its own address, again after a reload, and on a fork', async () => {
-    const { id } = await sim.openFork();
-    const opened = await browser.open();
-    for (const mount of ['', `/w/${id}`])
-      for (const view of viewsOf(town)) {
-        await opened.page.goto(`${origin}${mount}/inspector/${view}`);
-        await settled(opened.page);
-        const title = await opened.page.getByRole('heading', { level: 1 }).first().innerText();
-        await opened.page.reload();
-        await settled(opened.page);
-        expect(await opened.page.getByRole('heading', { level: 1 }).first().innerText(), view).toBe(title);
-        expect(new URL(opened.page.url()).pathname).toBe(`${mount}/inspector/${view}`);
-      }
-    await expectSound(opened);
-  });
-
-  it('comes to rest over a world in which nothing happens', async () => {
-    const { page } = await browser.open();
-    await page.clock.install();
-    for (const view of viewsOf(town)) {
-      await page.goto(`${origin}/inspector/${view}`);
-      await settled(page);
-      let asked: string[] = [];
-      page.on('request', (request) => asked.push(request.url()));
-      // What the first events have brought about ends; on a busy machine only when their responses are there, which takes real time.
-      const endMs = performance.now() + MOST_REAL_MS;
-      while (performance.now() < endMs) {
-        asked = [];
-        await page.clock.runFor(30_000);
-        if (asked.length === 0) break;
-      }
-      page.removeAllListeners('request');
-      expect(asked, view).toEqual([]);
-    }
   });
 });

@@ -50,7 +50,7 @@ export function Chips<T extends string>({ label, options, isChosen, onClick }: C
   );
 }
 
-/** Words of which one can be chosen, as the filter `status` of the address. */
+/** Words to choose one from, as the filter `status` of the address. */
 export function StatusFilter({ label, options }: Pick<ChipsProps<string>, 'label' | 'options'>) {
   const session = useSession();
   const chosen = session.route.value?.query['status'] ?? '';

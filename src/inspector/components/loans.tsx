@@ -104,7 +104,7 @@ const COLUMNS: readonly Column<LoanRow>[] = [
   ['Reason', ({ reason }) => <span class="quiet">{reason ?? ''}</span>],
 ];
 
-/** The loans of one agent, or of all, of which pending applications are decided above the list. */
+/** The loans of one agent, or of all: pending applications of all agents are decided above the list. */
 export function LoanTable({
   rows,
   ofAll = true,

@@ -1,5 +1,13 @@
 import bs58 from 'bs58';
+import { queryText } from '../text/routes.js';
 import { type Control, Refused } from './client.js';
+
+interface Call {
+  readonly method: string;
+  readonly path: string;
+  readonly input: unknown;
+  readonly token: string | null;
+}
 
 export interface ApiAnswer {
   readonly status: number;
@@ -26,61 +34,44 @@ async function signed(text: string, secretKey: string): Promise<string> {
   return bs58.encode(new Uint8Array(signature));
 }
 
-/** Calls the bank's API as an agent whose key the simulator has, by the agent's endpoints. */
-export class AgentCaller {
-  readonly #control: Control;
-  readonly #mount: string;
-
-  constructor(control: Control, mount: string) {
-    this.#control = control;
-    this.#mount = mount;
+/**
+ * Calls the bank's API in the world of `control`, and resolves to the response, even of a refusal. `path` is below the world's prefix. Rejects
+ * with Refused when there is no response.
+ */
+export async function send(control: Control, { method, path, input, token }: Call): Promise<ApiAnswer> {
+  const isRead = method === 'GET';
+  const headers = new Headers();
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
+  const init: RequestInit = { method, headers };
+  if (!isRead && input !== null) {
+    headers.set('content-type', 'application/json');
+    init.body = JSON.stringify(input);
   }
-
-  /** Signs in; the token lasts a day. Rejects with Refused when the simulator does not have the key. */
-  async signIn(wallet: string): Promise<string> {
-    const { wallets } = await this.#control.do('wallets');
-    const secretKey = wallets.find(({ address }) => address === wallet)?.secretKey;
-    if (secretKey === undefined)
-      throw new Refused(
-        'The simulator does not have the key of this wallet: only its agent can sign in.',
-        'key_unknown',
-        0,
-      );
-    const post = (path: string, body: object) =>
-      this.send({ method: 'POST', path, input: body, token: null });
-    const challenge = await post('/api/v1/agent/auth/challenge', { wallet });
-    const { challenge: message } = challenge.body as { challenge: string };
-    const signature = await signed(message, secretKey);
-    const { body } = await post('/api/v1/agent/auth/verify', { wallet, signature, message });
-    return (body as { token: string }).token;
+  const query = isRead ? queryText((input ?? {}) as Record<string, unknown>) : '';
+  try {
+    const response = await fetch(control.mount + path + query, init);
+    const requestId = response.headers.get('x-request-id');
+    return { status: response.status, requestId, body: await response.json() };
+  } catch {
+    throw new Refused('The connection ended before the response.', 'lost', 0);
   }
+}
 
-  /**
-   * Sends a call and resolves to the response, even of a refusal. `path` is below the world's prefix. Rejects with Refused when there is no
-   * response.
-   */
-  async send(call: {
-    readonly method: string;
-    readonly path: string;
-    readonly input: unknown;
-    readonly token: string | null;
-  }): Promise<ApiAnswer> {
-    const { method, path, input, token } = call;
-    const isRead = method === 'GET';
-    const given = Object.entries((input ?? {}) as Record<string, unknown>);
-    const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const headers = {
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(isRead || input === null ? {} : { 'content-type': 'application/json' }),
-    };
-    const body = isRead || input === null ? {} : { body: JSON.stringify(input) };
-    const target = this.#mount + path + (isRead && query !== '' ? `?${query}` : '');
-    try {
-      const response = await fetch(target, { method, headers, ...body });
-      const requestId = response.headers.get('x-request-id');
-      return { status: response.status, requestId, body: await response.json() };
-    } catch {
-      throw new Refused('The connection ended before the response.', 'lost', 0);
-    }
-  }
+/** Signs in as an agent; the token lasts a day. Rejects with Refused when the simulator does not have the key. */
+export async function signIn(control: Control, wallet: string): Promise<string> {
+  const { wallets } = await control.do('wallets');
+  const secretKey = wallets.find(({ address }) => address === wallet)?.secretKey;
+  if (secretKey === undefined)
+    throw new Refused(
+      'The simulator does not have the key of this wallet: only its agent can sign in.',
+      'key_unknown',
+      0,
+    );
+  const post = async (step: string, input: object) => {
+    const path = `/api/v1/agent/auth/${step}`;
+    return (await send(control, { method: 'POST', path, input, token: null })).body;
+  };
+  const { challenge: message } = (await post('challenge', { wallet })) as { challenge: string };
+  const signature = await signed(message, secretKey);
+  return ((await post('verify', { wallet, signature, message })) as { token: string }).token;
 }

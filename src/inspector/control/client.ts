@@ -1,6 +1,7 @@
 import type { AnswerOf, BodyOf, QueryOf } from '../../api/control/client.js';
 import type { CommandId } from '../../api/control/commands.js';
 import { ROUTES } from '../../api/control/names.js';
+import { queryText } from '../text/routes.js';
 
 /** A refusal by the control interface; status 0 when the simulator cannot be reached. */
 export class Refused extends Error {
@@ -39,7 +40,7 @@ async function refusalOf(response: Response): Promise<Refused> {
 export class Control {
   /** The path of the control interface: `/_sim/v1`, or a fork's, such as `/w/fork-1/_sim/v1`. */
   readonly base: string;
-  #token: string | null = null;
+  token: string | null = null;
   onUnauthorized: () => void = () => undefined;
   onGone: () => void = () => undefined;
 
@@ -51,16 +52,8 @@ export class Control {
   /** The control interface of another world of the same simulator. */
   of(mount: string): Control {
     const other = new Control(mount);
-    other.setToken(this.#token);
+    other.token = this.token;
     return other;
-  }
-
-  setToken(token: string | null): void {
-    this.#token = token;
-  }
-
-  get token(): string | null {
-    return this.#token;
   }
 
   /** Runs a command. Rejects with Refused, or an AbortError. */
@@ -81,11 +74,8 @@ export class Control {
 
   #send<I extends CommandId>(command: I, { body, query, bytes, id = '', signal }: Ask<I>): Promise<Response> {
     const { method, path } = ROUTES[command];
-    const given = Object.entries((query ?? {}) as Record<string, unknown>).filter(
-      ([, value]) => value !== undefined && value !== '',
-    );
-    const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-    const target = path.replace('{id}', encodeURIComponent(id)) + (search === '' ? '' : `?${search}`);
+    const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
+    const target = path.replace('{id}', encodeURIComponent(id)) + queryText(Object.fromEntries(given));
     const init: RequestInit = { method, ...(signal === undefined ? {} : { signal }) };
     if (method !== 'POST') return this.#fetch(target, init);
     const [type, content] =
@@ -96,7 +86,7 @@ export class Control {
   }
 
   async #fetch(path: string, init: RequestInit): Promise<Response> {
-    const authorization = this.#token === null ? {} : { authorization: `Bearer ${this.#token}` };
+    const authorization = this.token === null ? {} : { authorization: `Bearer ${this.token}` };
     const headers = { ...(init.headers as Record<string, string> | undefined), ...authorization };
     let response: Response;
     try {

@@ -53,6 +53,9 @@ export type RequestEvent = Logged & RequestBody;
 export type EntryEvent = Logged & EntryBody;
 export type WorldEvent = Logged & WorldBody;
 
+/** The events in the response of a command, which has them without their types. */
+export const eventsOf = (events: readonly object[]) => events as unknown as readonly LoggedEvent[];
+
 /** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
 export interface EventRow extends Logged {
   readonly kind: LoggedEvent['kind'];

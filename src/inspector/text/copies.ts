@@ -1,3 +1,5 @@
+import { mountOf, queryText } from './routes.js';
+
 /** A request of the API, the control interface or the RPC in the event log. */
 export interface SentRequest {
   readonly interface: string;
@@ -52,42 +54,39 @@ function idOf({ path, operation }: SentRequest, template: string | undefined): s
   return decodeURIComponent(rest.slice(before.length, rest.length - after.length));
 }
 
+/** A value as a literal of a language, which has its own texts and names of members. */
+function literal(value: unknown, textOf: (text: string) => string, nameOf = textOf): string {
+  const write = (each: unknown): string => {
+    if (Array.isArray(each)) return `[${each.map(write).join(', ')}]`;
+    if (typeof each === 'string') return textOf(each);
+    if (typeof each !== 'object' || each === null) return JSON.stringify(each);
+    const texts = Object.entries(each).map(([name, member]) => `${nameOf(name)}: ${write(member)}`);
+    return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
+  };
+  return write(value);
+}
+
 /** Texts that YAML reads as strings without quotes. */
 const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][A-Za-z0-9_-]*$/i;
 
-export function flowText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(flowText).join(', ')}]`;
-  if (typeof value === 'string') return PLAIN.test(value) ? value : JSON.stringify(value);
-  const members = membersOf(value);
-  if (members === null) return JSON.stringify(value);
-  const texts = Object.entries(members).map(([name, each]) => `${flowText(name)}: ${flowText(each)}`);
-  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
-}
+/** A value in the flow style of YAML. */
+export const flowText = (value: unknown): string =>
+  literal(value, (text) => (PLAIN.test(text) ? text : JSON.stringify(text)));
 
 function nameText(name: string): string {
   if (name === '__proto__') return '["__proto__"]';
   return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
 }
 
-export function literalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(literalText).join(', ')}]`;
-  if (typeof value === 'string')
-    return /['\\\p{Cc}\u2028\u2029]/u.test(value) ? JSON.stringify(value) : `'${value}'`;
-  const members = membersOf(value);
-  if (members === null) return JSON.stringify(value);
-  const texts = Object.entries(members).map(([name, each]) => `${nameText(name)}: ${literalText(each)}`);
-  return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
-}
+/** A value in TypeScript. */
+export const literalText = (value: unknown): string =>
+  literal(
+    value,
+    (text) => (/['\\\p{Cc}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : `'${text}'`),
+    nameText,
+  );
 
 const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
-
-function queryOf(input: unknown): string {
-  const members = Object.entries(membersOf(input) ?? {}).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  return members.length === 0 ? '' : `?${new URLSearchParams(members).toString()}`;
-}
 
 /** Whether the log has the whole request. It does not when the body was large, or when a fault responded before the body was read. */
 export function isWhole({ interface: of, method, input, operation }: SentRequest): boolean {
@@ -130,7 +129,9 @@ export function curlText(
 ): string {
   const { method, path, input } = request;
   const isRead = method === 'GET';
-  const parts = [`curl -sS -X ${method} ${shellText(origin + path + (isRead ? queryOf(input) : ''))}`];
+  const parts = [
+    `curl -sS -X ${method} ${shellText(origin + path + (isRead ? queryText(membersOf(input) ?? {}) : ''))}`,
+  ];
   // In double quotes, so that a variable is replaced.
   if (token !== null) parts.push(`-H "authorization: Bearer ${token}"`);
   if (!isRead && input !== null) {
@@ -139,22 +140,22 @@ export function curlText(
   return parts.join(' \\\n  ');
 }
 
+/** The id and the body of a command. */
+function askOf(request: SentRequest, template: string | undefined): Members {
+  const id = idOf(request, template);
+  return { ...(id === null ? {} : { id }), ...(request.input === null ? {} : { body: request.input }) };
+}
+
 /** The request as a step of a scenario, with the code of a refusal; null when the log does not have all of it. */
 export function stepText(request: SentRequest, template?: string): string | null {
   const { operation, input, code } = request;
   if (operation === null || !isWhole(request)) return null;
-  const id = idOf(request, template);
   const expect = code === null ? '' : `\n  expect: { code: ${flowText(String(code))} }`;
-  if (request.interface === 'control') {
-    const args = {
-      do: operation,
-      ...(id === null ? {} : { id }),
-      ...(input === null ? {} : { body: input }),
-    };
-    return `- control: ${flowText(args)}${expect}`;
-  }
+  if (request.interface === 'control')
+    return `- control: ${flowText({ do: operation, ...askOf(request, template) })}${expect}`;
   const verb = OPERATIONS[operation]?.[0];
   if (verb === undefined) return null;
+  const id = idOf(request, template);
   const args = { ...(id === null ? {} : { id }), ...membersOf(input) };
   const title = `agent.${verb}`;
   return Object.keys(args).length === 0 && expect === '' && verb.includes('.')
@@ -169,11 +170,10 @@ export function programText(
 ): string | null {
   const { operation, input, wallet, path } = request;
   if (operation === null || !isWhole(request)) return null;
-  const id = idOf(request, template);
-  const mount = /^\/w\/[^/]+/.exec(path)?.[0] ?? '';
+  const mount = mountOf(path);
   const control = `const control = new ControlClient({ origin: '${origin}${mount}' });`;
   if (request.interface === 'control') {
-    const ask = { ...(id === null ? {} : { id }), ...(input === null ? {} : { body: input }) };
+    const ask = askOf(request, template);
     const more = Object.keys(ask).length === 0 ? '' : `, ${literalText(ask)}`;
     return [
       `import { ControlClient } from 'agent-bank-sim';`,
@@ -183,11 +183,9 @@ export function programText(
   }
   const method = OPERATIONS[operation]?.[1];
   if (method === undefined || wallet === null) return null;
-  const members = membersOf(input);
-  const args = [
-    ...(id === null ? [] : [literalText(id)]),
-    ...(members === null || Object.keys(members).length === 0 ? [] : [literalText(members)]),
-  ];
+  const id = idOf(request, template);
+  const body = membersOf(input) ?? {};
+  const args = [id ?? [], Object.keys(body).length === 0 ? [] : body].flat().map(literalText);
   return [
     `import { AgentClient, AgentWallet, ControlClient } from 'agent-bank-sim';`,
     control,

@@ -35,28 +35,17 @@ const containing = (text: string): RegExp =>
 
 /** A test of rows. `code` also stands for a status, or `refused` for any refusal. */
 export function matcherOf({ kinds, wallet, operation, code, text }: EventFilter): (row: EventRow) => boolean {
-  const [operationText, codeText, anyText] = [operation, code, text].map(containing) as [
-    RegExp,
-    RegExp,
-    RegExp,
-  ];
+  const isOperation = containing(operation);
+  const isCode = containing(code);
+  const isText = containing(text);
   return (row) => {
     if (kinds.size > 0 && !kinds.has(kindOf(row))) return false;
     if (wallet !== '' && !(row.wallet ?? '').startsWith(wallet)) return false;
-    if (operation !== '' && !operationText.test(row.name)) return false;
-    if (
-      code === 'refused'
-        ? row.code === null
-        : code !== '' && !codeText.test(`${row.status ?? ''} ${row.code ?? ''}`)
-    )
+    if (operation !== '' && !isOperation.test(row.name)) return false;
+    if (code === 'refused' && row.code === null) return false;
+    if (!['', 'refused'].includes(code) && !isCode.test(`${row.status ?? ''} ${row.code ?? ''}`))
       return false;
-    return (
-      text === '' ||
-      anyText.test(row.text) ||
-      anyText.test(row.name) ||
-      anyText.test(row.requestId ?? '') ||
-      anyText.test(row.wallet ?? '') ||
-      anyText.test(row.code ?? '')
-    );
+    const texts = [row.text, row.name, row.requestId, row.wallet, row.code];
+    return text === '' || texts.some((each) => isText.test(each ?? ''));
   };
 }

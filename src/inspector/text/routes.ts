@@ -75,9 +75,13 @@ export function routeOf(pathname: string, search: string): Route | null {
   return { view, id: id === '' ? null : decoded(id), query: Object.fromEntries(new URLSearchParams(search)) };
 }
 
+/** Members as a query, `?token=USDC`; empty when there are none. */
+export function queryText(members: Readonly<Record<string, unknown>>): string {
+  const given = Object.entries(members).map(([name, value]) => [name, String(value)]);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
+}
+
 export function pathOf(mount: string, { view, id, query }: Route): string {
-  const given = Object.entries(query).filter(([, value]) => value !== '');
-  const search = new URLSearchParams(given).toString();
   const path = view === 'overview' && id === null ? '' : view;
-  return `${mount}/inspector/${path}${id === null ? '' : `/${encodeURIComponent(id)}`}${search === '' ? '' : `?${search}`}`;
+  return `${mount}/inspector/${path}${id === null ? '' : `/${encodeURIComponent(id)}`}${queryText(query)}`;
 }

@@ -4,17 +4,25 @@ import type { WorldEvent } from '../control/events.js';
 export interface WorldNode {
   readonly key: string;
   readonly kind: 'start' | 'snapshot' | 'reverted' | 'imported' | 'fork' | 'now';
-  /** The id of a snapshot or fork; for a revert, the instant it restored. */
+  /** The id of a snapshot or fork; for a revert, what it restored; empty for the start and the present. */
   readonly id: string;
-  readonly at: string;
+  /** Null for a fork that the log does not name. */
+  readonly at: string | null;
   /** The number of its timeline, from 0. A revert, an import and a fork each start a new one. */
   readonly lane: number;
   /** The key of the point that it continues; null for the first. */
   readonly parent: string | null;
 }
 
-/** The snapshots and forks of a world as a tree over time, oldest first; points whose origin the log no longer has follow its start. */
-export function worldTree(events: readonly WorldEvent[], now: string): readonly WorldNode[] {
+/**
+ * The snapshots and forks of a world as a tree over time, oldest first. Points whose origin the log no longer has follow its start. Forks that
+ * it does not name, such as forks of other worlds, stand alone.
+ */
+export function worldTree(
+  events: readonly WorldEvent[],
+  now: string,
+  forks: readonly string[] = [],
+): readonly WorldNode[] {
   const first: WorldNode = {
     key: 'start',
     kind: 'start',
@@ -46,6 +54,10 @@ export function worldTree(events: readonly WorldEvent[], now: string): readonly 
       lanes += 1;
     }
   }
-  add({ key: 'now', kind: 'now', id: 'now', at: now, lane, parent: present.key });
+  for (const id of forks.filter((fork) => !nodes.some((node) => node.id === fork))) {
+    add({ key: `fork ${id}`, kind: 'fork', id, at: null, lane: lanes, parent: null });
+    lanes += 1;
+  }
+  add({ key: 'now', kind: 'now', id: '', at: now, lane, parent: present.key });
   return nodes;
 }

@@ -6,7 +6,7 @@ import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { type LoggedEvent, rowOf } from '../control/events.js';
+import { eventsOf, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
@@ -64,7 +64,7 @@ interface Names {
 
 function Only({ title, of }: { readonly title: string; readonly of: Differences['onlyFrom'] }) {
   const { entries, events } = of;
-  const rows = ((events?.first ?? []) as unknown as readonly LoggedEvent[]).map(rowOf);
+  const rows = eventsOf(events?.first ?? []).map(rowOf);
   return (
     <Panel
       title={title}

@@ -1,5 +1,6 @@
 import { Button } from '../components/button.js';
 import { CommandDialog } from '../components/command.js';
+import { send, signIn } from '../control/agent.js';
 import { Refused } from '../control/client.js';
 import { ROUTES } from '../../api/control/names.js';
 import { useSession, type Session } from '../session.js';
@@ -12,6 +13,7 @@ import {
   rpcProgramText,
   stepText,
 } from '../text/copies.js';
+import { mountOf } from '../text/routes.js';
 
 const UNKNOWN = 'The log does not have enough of this request to copy it.';
 
@@ -35,7 +37,7 @@ async function curlOf(session: Session, request: SentRequest): Promise<string> {
     return curlText(request, { origin, token: session.control.token === null ? null : '$CONTROL_TOKEN' });
   if (request.wallet === null) return curlText(request, { origin, token: null });
   // With the key of the wallet the copy can be run as it is.
-  const token = await session.agents.signIn(request.wallet).catch(() => '$TOKEN');
+  const token = await signIn(session.control, request.wallet).catch(() => '$TOKEN');
   return curlText(request, { origin, token });
 }
 
@@ -114,12 +116,12 @@ export function TimeTravel({ requestId, isCall }: { readonly requestId: string; 
 export function SendAgain({ request, name }: { readonly request: SentRequest; readonly name: string }) {
   const session = useSession();
   const { wallet, method, input } = request;
-  const path = request.path.replace(/^\/w\/[^/]+/, '');
-  const send = async () => {
+  const path = request.path.slice(mountOf(request.path).length);
+  const sendAgain = async () => {
     const answer = await session.act(
       async () => {
-        const token = wallet === null ? null : await session.agents.signIn(wallet);
-        return session.agents.send({ method, path, input, token });
+        const token = wallet === null ? null : await signIn(session.control, wallet);
+        return send(session.control, { method, path, input, token });
       },
       ({ status, body }) => {
         const { code } = body as { code?: string };
@@ -128,5 +130,5 @@ export function SendAgain({ request, name }: { readonly request: SentRequest; re
     );
     if (answer?.requestId != null) session.go({ view: 'requests', id: answer.requestId, query: {} });
   };
-  return <Button name={name} onClick={send} />;
+  return <Button name={name} onClick={sendAgain} />;
 }

@@ -6,7 +6,7 @@ import { Postings } from '../components/postings.js';
 import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
-import { type EntryEvent, type LoggedEvent, type RequestEvent, rowOf } from '../control/events.js';
+import { type EntryEvent, type LoggedEvent, type RequestEvent, eventsOf, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
 import { isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
@@ -116,7 +116,7 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
 }
 
 function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly isOfParent: boolean }) {
-  const events = of.events as unknown as readonly LoggedEvent[];
+  const events = eventsOf(of.events);
   const request = events.find(isRequest);
   const others = events.filter(({ kind }) => !['request', 'entry', 'transaction'].includes(kind));
   return (
@@ -166,7 +166,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
     id === null || (isOfParent && !parent) ? null : { id },
     isOfParent ? { of: parent ?? undefined } : {},
   );
-  const request = (reading.data?.events as unknown as readonly LoggedEvent[] | undefined)?.find(isRequest);
+  const request = eventsOf(reading.data?.events ?? []).find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
   if (isOfParent && parent === null)
     return <Problem text="The world that this fork was made from is no longer served." />;

@@ -36,26 +36,16 @@ const NAMES: Readonly<Record<WorldNode['kind'], string>> = {
 /** Whether a point is a snapshot or a fork, which have addresses. */
 const isWorld = ({ kind }: WorldNode) => kind === 'snapshot' || kind === 'fork';
 
-/** The id of a point; a snapshot's or fork's id links to it. */
-function WorldName({ node }: { readonly node: WorldNode }) {
-  const { id } = node;
-  if (!isWorld(node)) return <span class="mono">{id}</span>;
-  return <Link to="worlds" id={id} class="mono" />;
-}
-
-/** Snapshots, reverts and forks over time, oldest first. */
-export function WorldGraph({
-  nodes,
-  selected,
-  note,
-  actions,
-}: {
+interface WorldGraphProps {
   readonly nodes: readonly WorldNode[];
   /** The id of a snapshot or fork that an address names. */
   readonly selected: string | null;
   readonly note: (node: WorldNode) => ComponentChildren;
   readonly actions: (node: WorldNode) => ComponentChildren;
-}) {
+}
+
+/** Snapshots, reverts and forks over time, oldest first. */
+export function WorldGraph({ nodes, selected, note, actions }: WorldGraphProps) {
   const height = useMedia(NARROW) ? NARROW_ROW : ROW;
   const places = new Map(
     nodes.map(({ key, lane }, row) => [key, { x: xOf(lane), y: row * height + ROW / 2 }]),
@@ -87,7 +77,7 @@ export function WorldGraph({
           <li key={node.key} class={isWorld(node) && node.id === selected ? 'selected' : ''}>
             <span class="graph-name">
               <b>{NAMES[node.kind]}</b>
-              {node.id === '' || node.kind === 'now' ? null : <WorldName node={node} />}
+              {isWorld(node) ? <Link to="worlds" id={node.id} class="mono" /> : node.id}
               <span class="quiet">
                 <When at={node.at} />
               </span>

@@ -78,47 +78,25 @@ function Tree({ selected }: { readonly selected: string | null }) {
       note={`${countText(kept.length)} kept, ${countedText(open.length, 'fork')} open`}
     >
       <Read of={events}>
-        {(page) => {
-          const nodes = worldTree(
-            page.events as unknown as readonly WorldEvent[],
-            session.clock.value?.now ?? '',
-          );
-          const listed = new Set(nodes.map(({ id }) => id));
-          const others = open.filter((id) => !listed.has(id));
-          return (
-            <>
-              <WorldGraph
-                nodes={nodes}
-                selected={selected}
-                note={(node) => (isGone(node) ? <span class="badge">dropped</span> : null)}
-                actions={(node) => {
-                  if (isGone(node)) return null;
-                  if (node.kind === 'snapshot') return <SnapshotActions id={node.id} />;
-                  return node.kind === 'fork' ? (
-                    <ForkActions id={node.id} parent={parentOf(node.id)} />
-                  ) : null;
-                }}
-              />
-              {others.length === 0 ? null : (
-                <ul class="plain-list">
-                  {others.map((id) => (
-                    <li key={id}>
-                      <span>
-                        <b>Fork</b> <span class="mono">{id}</span>{' '}
-                        <span class="quiet">
-                          {id === session.forkId ? 'this world' : 'served beside this world'}
-                        </span>
-                      </span>
-                      <span class="actions">
-                        <ForkActions id={id} parent={parentOf(id)} />
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              )}
-            </>
-          );
-        }}
+        {(page) => (
+          <WorldGraph
+            nodes={worldTree(
+              page.events as unknown as readonly WorldEvent[],
+              session.clock.value?.now ?? '',
+              open,
+            )}
+            selected={selected}
+            note={(node) => {
+              if (isGone(node)) return <span class="badge">dropped</span>;
+              return node.id === session.forkId ? <span class="badge">this world</span> : null;
+            }}
+            actions={(node) => {
+              if (isGone(node)) return null;
+              if (node.kind === 'snapshot') return <SnapshotActions id={node.id} />;
+              return node.kind === 'fork' ? <ForkActions id={node.id} parent={parentOf(node.id)} /> : null;
+            }}
+          />
+        )}
       </Read>
     </Panel>
   );

@@ -47,6 +47,14 @@ describe('the tree of worlds', () => {
     ).toEqual(['snapshot 1 > forked 3 @1', 'snapshot 2 > forked 4 @2', 'snapshot 2 > now @0']);
   });
 
+  it('shows forks that the log does not name on lines of their own', () => {
+    const nodes = worldTree([event(1, 'forked', 'fork-1')], at, ['fork-1', 'fork-2']);
+    expect(nodes.filter(({ kind }) => kind === 'fork')).toMatchObject([
+      { id: 'fork-1', lane: 1, parent: 'start' },
+      { id: 'fork-2', lane: 2, parent: null },
+    ]);
+  });
+
   it('continues from the present after a revert to an unknown snapshot', () => {
     expect(shape([event(9, 'reverted', 'snapshot-1')])).toEqual([
       ' > start @0',
