@@ -278,9 +278,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return this.#operator({ command: 'advance', body: spelledJump(this.nowMs(), ms) });
   }
 
-  tokenAccountOf(wallet: string): string {
-    return this.modelConfig.tokenAccountOf(wallet);
-  }
+  tokenAccountOf = (wallet: string): string => this.modelConfig.tokenAccountOf(wallet);
 
   holdings(address: string): { USDC: bigint; SOL: bigint } {
     return holdings(this.#sim, address);

@@ -1,44 +1,26 @@
 // @module-tag slow
 import { afterAll, describe, expect, it } from 'vitest';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import type { ModelRunnerSnapshot } from '../../../src/testing/fuzz/play/model-runner.js';
-import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
-import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
-import { COMMANDS, Model, ModelRunner, type Step } from '../../../src/testing/fuzz-library.js';
-import type { Json } from '../../../src/testing/fuzz/step.js';
 import type { Variants } from '../../../src/core/domain/variants.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
+import {
+  FUNDED as USDC_FUNDED,
+  FUNDED_SOL,
+  LOOK,
+  type Unnumbered,
+  advance,
+  ann,
+  call,
+  deposit,
+  numbered,
+  opened,
+  operator,
+  overlap,
+  send,
+} from './steps.js';
 
-type Unnumbered = Omit<Step, 'id'>;
-
-const send = (token: string, amount: number) => ({
-  do: 'send',
-  by: 'ann',
-  with: { transfers: [{ to: '${treasury}', token, amount }] },
-});
-const deposit = (token: string, amount: number, of: number) => ({
-  do: 'deposit',
-  by: 'ann',
-  with: { body: { amount, token, tx_signature: `\${s${of}.signature}` } },
-});
-const advance = (ms: number) => ({ do: 'advance', with: { ms } });
-const call = (name: string, body: Json, mishap?: Mishap) => ({
-  do: name,
-  by: 'ann',
-  with: { body, ...(mishap === undefined ? {} : { mishap }) },
-});
-const drain = (token: string, left: number) => ({ do: 'drain', with: { token, left } });
-
-const FUNDED: readonly Unnumbered[] = [
-  { do: 'signIn', by: 'ann', with: {} },
-  send('USDC', 1_500),
-  deposit('USDC', 1_500, 2),
-  send('SOL', 30),
-  deposit('SOL', 30, 4),
-];
-const LOOK: readonly Unnumbered[] = [
-  { do: 'account', by: 'ann', with: {} },
-  { do: 'transactions', by: 'ann', with: {} },
-];
+const drain = (token: string, left: number) => operator('drain', { token, left });
+const FUNDED = [...USDC_FUNDED, ...FUNDED_SOL];
 
 /** 10 USDC and 3 SOL lie at the lending protocol, 2 USDC and 2 SOL at a collection address. */
 const SPREAD: readonly Unnumbered[] = [
@@ -53,22 +35,12 @@ const SPREAD: readonly Unnumbered[] = [
 ];
 
 /** Worlds as they are after the steps that many sequences begin with. */
-const begun = new Map<string, Promise<{ runner: ModelRunner; snapshot: ModelRunnerSnapshot }>>();
-const OPTIONS = {
-  commands: new Map(COMMANDS.map((command) => [command.name, command])),
-  rules: [],
-  proofEvery: 1,
-};
-
-function numbered(steps: readonly Unnumbered[], from: number): Step[] {
-  return steps.map((step, at) => ({ ...step, id: from + at + 1 }));
-}
+const begun = new Map<string, ReturnType<typeof beginning>>();
 
 async function beginning(steps: readonly Unnumbered[], variants: Partial<Variants>) {
-  const world = await inProcessFuzz.open({ engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants });
-  const runner = new ModelRunner(world, new Model(world.modelConfig), 2);
-  expect(await playSequence(numbered(steps, 0), { runner, options: OPTIONS })).toBeNull();
-  return { runner, snapshot: await runner.snapshot() };
+  const { runner, play } = await opened({ variants });
+  expect(await play(numbered(steps))).toBeNull();
+  return { runner, play, snapshot: await runner.snapshot() };
 }
 
 /** How steps break a rule of the published service, or of a variant of it; null if they do not. They begin with `SPREAD` or `FUNDED`. */
@@ -81,9 +53,9 @@ async function played(
   const key = JSON.stringify([first, variants]);
   const known = begun.get(key) ?? beginning(first, variants);
   begun.set(key, known);
-  const { runner, snapshot } = await known;
+  const { runner, play, snapshot } = await known;
   await runner.restore(snapshot);
-  return playSequence(numbered(steps.slice(first.length), first.length), { runner, options: OPTIONS });
+  return play(numbered(steps.slice(first.length), first.length));
 }
 
 afterAll(async () => {
@@ -98,7 +70,11 @@ const LEFT: readonly (readonly [string, number, number])[] = [
   ['SOL', 1_100_000_000, 5],
   ['SOL', 1_005_000_000, 0.9],
 ];
-const OUTFLOWS: readonly (readonly [string, string, (token: string, amount: number) => Json])[] = [
+const OUTFLOWS: readonly (readonly [
+  string,
+  string,
+  (token: string, amount: number) => Unnumbered['with'],
+])[] = [
   ['a withdrawal', 'withdraw', (token, amount) => ({ token, amount })],
   [
     'a withdrawal to a collection address',
@@ -116,7 +92,7 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
       for (const [token, left, amount] of LEFT) {
         const steps = [
           ...FUNDED,
-          call(operation, bodyOf(token, amount), mishap),
+          call(operation, bodyOf(token, amount), { mishap }),
           drain(token, left),
           call('withdraw', { token, amount: 0.5 }),
           ...LOOK,
@@ -139,7 +115,7 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
           ...FUNDED,
           call('savingsDeposit', { token, amount: 10 }),
           advance(86_400_000),
-          call(operation, bodyOf(token, amount), mishap),
+          call(operation, bodyOf(token, amount), { mishap }),
           call('savingsWithdraw', { token, amount: 4 }),
           drain(token, left),
           advance(20_000),
@@ -158,7 +134,7 @@ describe('a treasury that is short, whose own transfers meet a fault,', () => {
       ...FUNDED,
       drain('SOL', 1_000_000_000),
       call('savingsDeposit', { token: 'SOL', amount: 1 }),
-      call('x402Pay', { token: 'USDC', amount: 1, recipient: '${ann}' }, 'no-confirmation'),
+      call('x402Pay', { token: 'USDC', amount: 1, recipient: '${ann}' }, { mishap: 'no-confirmation' }),
     ];
     const midnight = advance(90_000_000);
     expect(await played([...steps, midnight])).toBeNull();
@@ -172,15 +148,15 @@ describe('a treasury that is short, whose own transfers meet a fault,', () => {
         const steps = [
           ...SPREAD,
           drain(token, left),
-          call('withdraw', { token, amount: 5 }, mishap),
+          call('withdraw', { token, amount: 5 }, { mishap }),
           ...LOOK,
-          call('x402Pay', { token, amount: 1.5, recipient: '${cem}' }, mishap),
+          call('x402Pay', { token, amount: 1.5, recipient: '${cem}' }, { mishap }),
           ...(again === 0 ? [] : [advance(again)]),
           call('withdraw', { token, amount: 1 }),
           call('savingsDeposit', { token, amount: 1 }),
           ...LOOK,
           advance(90_000_000),
-          { do: 'signIn', by: 'ann', with: {} },
+          ann('signIn'),
           call('withdraw', { token, amount: 1.5 }),
           ...LOOK,
         ];
@@ -194,7 +170,7 @@ it('a queued withdrawal whose money is gone when it is due fails as the model sa
     for (const [token, left, amount] of LEFT) {
       const steps = [
         ...FUNDED,
-        call('x402Pay', { token, amount, recipient: '${ann}' }, mishap),
+        call('x402Pay', { token, amount, recipient: '${ann}' }, mishap === undefined ? {} : { mishap }),
         call('withdraw', { token, amount }),
         call('withdraw', { token, amount: 1 }),
         drain(token, left),
@@ -207,8 +183,8 @@ it('a queued withdrawal whose money is gone when it is due fails as the model sa
 });
 
 describe('calls that overlap while the treasury is short', () => {
-  const account = { do: 'account', by: 'ann', with: {} };
-  const request = { do: 'x402Request', by: 'ann', with: { query: { amount: '0.0001', token: 'SOL' } } };
+  const account = ann('account');
+  const request = ann('x402Request', { query: { amount: '0.0001', token: 'SOL' } });
   const ofToken = (token: string): Readonly<Record<string, readonly Unnumbered[]>> => ({
     'both are paid from savings': [
       call('withdraw', { token, amount: 0.4 }),
@@ -239,8 +215,14 @@ describe('calls that overlap while the treasury is short', () => {
     it.each(Object.entries(ofToken(token)))('are as the model says: %s', async (_name, calls) => {
       for (const first of [0, 1_000])
         for (let order = first; order < first + 12; order += 1) {
-          const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
-          const steps = [...SPREAD, drain(token, left), overlap, ...LOOK, advance(86_400_000), ...LOOK];
+          const steps = [
+            ...SPREAD,
+            drain(token, left),
+            overlap(calls, order),
+            ...LOOK,
+            advance(86_400_000),
+            ...LOOK,
+          ];
           expect(await played(steps), `order ${order}`).toBeNull();
         }
     });
@@ -252,9 +234,8 @@ describe('calls that overlap while the treasury is short', () => {
       call('withdraw', { token: 'USDC', amount: 1 }),
     ];
     for (const order of [1_185, 1_263, 2_000]) {
-      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
       expect(
-        await played([...FUNDED, drain('USDC', 5_000_000), overlap, ...LOOK]),
+        await played([...FUNDED, drain('USDC', 5_000_000), overlap(calls, order), ...LOOK]),
         `order ${order}`,
       ).toBeNull();
     }
@@ -266,8 +247,7 @@ describe('calls that overlap while the treasury is short', () => {
       call('withdraw', { token: 'USDC', amount: 500 }),
     ];
     for (const order of [1_263, 1_500, 2_000]) {
-      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
-      const steps = [...FUNDED, drain('USDC', 1), send('USDC', 500), overlap, ...LOOK];
+      const steps = [...FUNDED, drain('USDC', 1), send('USDC', 500), overlap(calls, order), ...LOOK];
       expect(await played(steps), `order ${order}`).toBeNull();
     }
   });
@@ -278,9 +258,8 @@ describe('calls that overlap while the treasury is short', () => {
       call('x402Pay', { token: 'USDC', amount: 1, recipient: '${cem}' }),
     ];
     for (const order of [1_847, ...Array.from({ length: 12 }, (_, at) => at)]) {
-      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
       const saved = [...FUNDED, call('savingsDeposit', { token: 'USDC', amount: 1 }), advance(90_000_000)];
-      const steps = [...saved, drain('USDC', 0), { do: 'signIn', by: 'ann', with: {} }, overlap, ...LOOK];
+      const steps = [...saved, drain('USDC', 0), ann('signIn'), overlap(calls, order), ...LOOK];
       expect(await played(steps), `order ${order}`).toBeNull();
     }
   });
@@ -298,8 +277,13 @@ describe('calls that overlap while the treasury is short', () => {
       ben(call('withdraw', { token: 'USDC', amount: 1 })),
     ];
     for (let order = 0; order < 20; order += 1) {
-      const overlap = { do: 'overlap', with: { calls: calls as unknown as Json, order } };
-      const steps = [...both, overlap, drain('USDC', 1_000_000_000), advance(4_000_000), ...LOOK];
+      const steps = [
+        ...both,
+        overlap(calls, order),
+        drain('USDC', 1_000_000_000),
+        advance(4_000_000),
+        ...LOOK,
+      ];
       expect(await played(steps, { withdrawals: 'queued' }), `order ${order}`).toBeNull();
     }
   });

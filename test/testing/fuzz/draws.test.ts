@@ -5,21 +5,19 @@ import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import {
   COMMANDS,
   type Command,
-  Model,
-  ModelRunner,
+  type ModelRunner,
   type Step,
   amountNear,
   campaign,
   membersOf,
   valueOf,
 } from '../../../src/testing/fuzz-library.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
 import { drawStep } from '../../../src/testing/fuzz/play/session.js';
 import { drawing } from '../../support/seeded.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import { type Unnumbered, call, numbered, opened, operator } from './steps.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
@@ -59,20 +57,11 @@ async function measured<T>(
   return all;
 }
 
-/** A world after its opening and further steps of its agents. */
-async function opened(steps: readonly Omit<Step, 'id'>[], agents = 1): Promise<ModelRunner> {
-  const world = await inProcessFuzz.open({
-    engine: 'litesvm',
-    transport: 'direct',
-    seed: 'fuzz',
-    variants: {},
-  });
-  const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
-  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+/** A world with ann after its opening and further steps. */
+async function afterOpening(steps: readonly Unnumbered[]): Promise<ModelRunner> {
+  const { runner, play } = await opened({ agents: 1 });
   const first = opening(runner.names);
-  const more = steps.map((step, at) => ({ id: first.length + at + 1, ...step }));
-  const options = { commands, rules: [], proofEvery: 32 };
-  expect(await playSequence([...first, ...more], { runner, options })).toBeNull();
+  expect(await play([...first, ...numbered(steps, first.length)])).toBeNull();
   return runner;
 }
 
@@ -88,10 +77,10 @@ describe('calls that a campaign draws', () => {
     const isRepayment = (step: Step) => step.do === 'loanRepay';
     const isDecision = (step: Step) => step.do === 'desk' && step.with['what'] === 'approve';
     const id = opening(['ann']).length + 1;
-    const apply = { do: 'loanApply', by: 'ann', with: { body: { amount: 100, purpose: 'task' } } };
-    const approve = { do: 'desk', with: { what: 'approve', loan: `\${s${id}.loan}` } };
-    const pending = await opened([apply]);
-    const open = await opened([apply, approve]);
+    const apply = call('loanApply', { amount: 100, purpose: 'task' });
+    const approve = operator('desk', { what: 'approve', loan: `\${s${id}.loan}` });
+    const pending = await afterOpening([apply]);
+    const open = await afterOpening([apply, approve]);
     expect(drawnOften(open, isRepayment)).toBeGreaterThan(5 * drawnOften(pending, isRepayment));
     expect(drawnOften(pending, isDecision)).toBeGreaterThan(20);
     await pending.world.close();
@@ -102,7 +91,7 @@ describe('calls that a campaign draws', () => {
     const day = 86_400_000;
     const isSpending = (step: Step) => step.do === 'withdraw' || step.do === 'x402Pay';
     const isNext = (step: Step) => step.do === 'advance' && step.with['ms'] === 1;
-    const runner = await opened([]);
+    const runner = await afterOpening([]);
     const before = drawnOften(runner, isSpending);
     const nextBefore = drawnOften(runner, isNext);
     await runner.world.advance(day - 1 - (runner.world.nowMs() % day));
@@ -126,7 +115,7 @@ describe('calls that a campaign draws', () => {
   );
 
   it('are at the edge of any rule of the model', async () => {
-    const runner = await opened([]);
+    const runner = await afterOpening([]);
     const body = { amount: 1, token: 'SOL', destination: runner.strangers[0] as string };
     const draw = drawing(1);
     const amounts = Array.from({ length: 100 }, () => {

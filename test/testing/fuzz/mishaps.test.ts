@@ -1,80 +1,78 @@
 import { describe, expect, it } from 'vitest';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
-import { campaign, replay, type Step } from '../../../src/testing/fuzz-library.js';
+import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import { failureByHand } from './by-hand.js';
 import { CHECK_SUITE } from './export-support.js';
 import { fuzzedWith, lyingFuzzed } from './lying.js';
+import {
+  FUNDED,
+  LOOK,
+  type Unnumbered,
+  advance,
+  ann,
+  call,
+  deposit,
+  numbered,
+  operator,
+  send,
+} from './steps.js';
 
-const pay = (amount: number) => ({
-  do: 'x402Pay',
-  by: 'ann',
-  with: { body: { recipient: '${ben}', amount, token: 'USDC' } },
-});
-const FUNDED: readonly Omit<Step, 'id'>[] = [
-  { do: 'signIn', by: 'ann', with: {} },
-  { do: 'send', by: 'ann', with: { transfers: [{ to: '${treasury}', token: 'USDC', amount: 1_500 }] } },
-  {
-    do: 'deposit',
-    by: 'ann',
-    with: { body: { amount: 1_500, token: 'USDC', tx_signature: '${s2.signature}' } },
-  },
-];
-const LOOK: readonly Omit<Step, 'id'>[] = [
-  { do: 'account', by: 'ann', with: {} },
-  { do: 'transactions', by: 'ann', with: {} },
-];
+const pay = (amount: number, more = {}) =>
+  call('x402Pay', { recipient: '${ben}', amount, token: 'USDC' }, more);
+const HELD = { verdict: 'FIXED', failure: null };
+const WORLD = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
 
-function numbered(steps: readonly Omit<Step, 'id'>[]): Step[] {
-  return steps.map((step, at) => ({ ...step, id: at + 1 }));
+/** How steps in such a world break a rule. */
+function failureIn(target: FuzzTarget, steps: readonly Unnumbered[]) {
+  return failureOf(numbered([...FUNDED, ...steps]), {
+    target,
+    world: WORLD,
+    agents: 2,
+    checkSuite: CHECK_SUITE,
+  });
 }
 
 /** A payment or withdrawal under a key to which something happens, which is repeated at once, and after the fault is over. */
-function troubled(call: Omit<Step, 'id'>, mishap: Mishap): Step[] {
-  const keyed = { ...call, with: { ...call.with, key: 'k' } };
-  const other = { ...pay(3), with: { ...pay(3).with, key: 'k' } };
-  return numbered([
+function troubled(made: Unnumbered, mishap: Mishap): Unnumbered[] {
+  const keyed = { ...made, with: { ...made.with, key: 'k' } };
+  return [
     ...FUNDED,
     { ...keyed, with: { ...keyed.with, mishap } },
     ...LOOK,
     keyed,
-    other,
+    pay(3, { key: 'k' }),
     ...LOOK,
-    { do: 'advance', with: { ms: 20_000 } },
-    ...LOOK,
-    keyed,
-    { do: 'advance', with: { ms: 299_000 } },
+    advance(20_000),
     ...LOOK,
     keyed,
+    advance(299_000),
     ...LOOK,
-  ]);
+    keyed,
+    ...LOOK,
+  ];
 }
 
 const CALLS = {
   payment: pay(2),
-  withdrawal: { do: 'withdraw', by: 'ann', with: { body: { amount: 2, token: 'USDC' } } },
+  withdrawal: call('withdraw', { amount: 2, token: 'USDC' }),
 };
 
-describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, call) => {
+describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, made) => {
   it.each(Object.keys(MISHAPS) as Mishap[])(
     'ends as the model says, also when it is made again: %s',
     async (mishap) => {
-      expect(await replay(failureByHand(troubled(call, mishap)))).toEqual({
-        verdict: 'FIXED',
-        failure: null,
-      });
+      expect(await replay(failureByHand(numbered(troubled(made, mishap))))).toEqual(HELD);
     },
   );
 
   it.each(KILLED_AT)('is paid or given back when its process is killed: %s', async (at) => {
-    const keyed = { ...call, with: { ...call.with, key: 'k' } };
-    const kill = { do: 'kill', with: { call: keyed, at } } as unknown as Omit<Step, 'id'>;
-    const other = { ...pay(3), with: { ...pay(3).with, key: 'k' } };
-    const again = { ...kill, with: { ...kill.with, again: true } };
-    const steps = numbered([...FUNDED, kill, ...LOOK, other, keyed, keyed, ...LOOK]);
-    expect(await replay(failureByHand(steps))).toEqual({ verdict: 'FIXED', failure: null });
-    const repeated = numbered([...FUNDED, again, ...LOOK, keyed, ...LOOK]);
-    expect(await replay(failureByHand(repeated))).toEqual({ verdict: 'FIXED', failure: null });
+    const keyed = { ...made, with: { ...made.with, key: 'k' } };
+    const killed = (more = {}) => operator('kill', { call: keyed, at, ...more });
+    const steps = [...FUNDED, killed(), ...LOOK, pay(3, { key: 'k' }), keyed, keyed, ...LOOK];
+    expect(await replay(failureByHand(numbered(steps)))).toEqual(HELD);
+    const repeated = [...FUNDED, killed({ again: true }), ...LOOK, keyed, ...LOOK];
+    expect(await replay(failureByHand(numbered(repeated)))).toEqual(HELD);
   });
 });
 
@@ -82,23 +80,10 @@ describe('a deposit', () => {
   it.each(['chain-unavailable', 'late-confirmation', 'no-confirmation'] as const)(
     'is refused while its transaction cannot be looked up, and counted later: %s',
     async (mishap) => {
-      const send = {
-        do: 'send',
-        by: 'ann',
-        with: { transfers: [{ to: '${treasury}', token: 'USDC', amount: 5 }] },
-      };
-      const body = { amount: 5, token: 'USDC', tx_signature: '${s4.signature}' };
-      const deposit = { do: 'deposit', by: 'ann', with: { body } };
-      const steps = numbered([
-        ...FUNDED,
-        send,
-        { ...deposit, with: { body, mishap } },
-        deposit,
-        { do: 'advance', with: { ms: 20_000 } },
-        deposit,
-        ...LOOK,
-      ]);
-      expect(await replay(failureByHand(steps))).toEqual({ verdict: 'FIXED', failure: null });
+      const made = deposit('USDC', 5, 4);
+      const troubledDeposit = { ...made, with: { ...made.with, mishap } };
+      const steps = [...FUNDED, send('USDC', 5), troubledDeposit, made, advance(20_000), made, ...LOOK];
+      expect(await replay(failureByHand(numbered(steps)))).toEqual(HELD);
     },
   );
 });
@@ -106,30 +91,16 @@ describe('a deposit', () => {
 describe('a world that forgets what was done before its process ended', () => {
   it('is a counterexample', async () => {
     const target = fuzzedWith(() => ({ kill: () => Promise.resolve() }));
-    const call = { do: 'savingsDeposit', by: 'ann', with: { body: { amount: 7, token: 'USDC' } } };
-    const kill = { do: 'kill', with: { call, at: 'answered' } };
-    const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
-    const found = await failureOf(numbered([...FUNDED, kill, ...LOOK]), {
-      target,
-      world,
-      agents: 2,
-      checkSuite: CHECK_SUITE,
-    });
-    expect(found?.kind).toBe('account: checking.usdc');
+    const saving = call('savingsDeposit', { amount: 7, token: 'USDC' });
+    const kill = operator('kill', { call: saving, at: 'answered' });
+    expect((await failureIn(target, [kill, ...LOOK]))?.kind).toBe('account: checking.usdc');
   });
 });
 
 it('the answer of a fault that does not name it is a counterexample', async () => {
   const target = lyingFuzzed((text) => text.replace(/"faults":\[[^\]]*\]/, '"faults":[]'));
-  const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
-  const look = { do: 'account', by: 'ann', with: { mishap: 'other-response' } };
-  const found = await failureOf(numbered([...FUNDED, look]), {
-    target,
-    world,
-    agents: 2,
-    checkSuite: CHECK_SUITE,
-  });
-  expect(found?.kind).toMatch(/^account: /);
+  const look = ann('account', { mishap: 'other-response' });
+  expect((await failureIn(target, [look]))?.kind).toMatch(/^account: /);
 });
 
 describe('a campaign', () => {

@@ -1,43 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import {
-  COMMANDS,
-  Model,
-  ModelRunner,
-  type FuzzTarget,
-  type Step,
-} from '../../../src/testing/fuzz-library.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ENGINES } from '../../support/world.js';
 import { fuzzedWith } from './lying.js';
+import { type Unnumbered, ann, numbered, opened, operator } from './steps.js';
 
-const NEXT = opening(['ann', 'ben', 'cem']).length + 1;
+const OPENING = opening(['ann', 'ben', 'cem']);
 const AT = '2026-03-01T00:00:00.000Z';
 
-type Unnumbered = Omit<Step, 'id'>;
-const operator = (name: string, args: Step['with']): Unnumbered => ({ do: name, with: args });
-const ann = (name: string, args: Step['with'] = {}): Unnumbered => ({ do: name, by: 'ann', with: args });
-const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
+const of = (step: number, what: string) => `\${s${OPENING.length + 1 + step}.${what}}`;
 
 /** How a world deviates after some steps: the kind and the text of the failure, or null. */
 async function deviation(
   steps: readonly Unnumbered[],
-  target: FuzzTarget = inProcessFuzz,
-  engine: 'litesvm' | 'bankrun' = 'litesvm',
+  options: { engine?: FuzzEngine; target?: FuzzTarget },
 ): Promise<string | null> {
-  const world = await target.open({ engine, transport: 'direct', seed: 'operator', variants: {} });
+  const { runner, play } = await opened({ seed: 'operator', agents: 3, ...options });
   try {
-    const runner = new ModelRunner(world, new Model(world.modelConfig), 3);
-    const numbered = steps.map((step, at) => ({ ...step, id: NEXT + at }));
-    const commands = new Map(COMMANDS.map((command) => [command.name, command]));
-    const failure = await playSequence([...opening(runner.names), ...numbered], {
-      runner,
-      options: { commands, rules: [], proofEvery: 1 },
-    });
+    const failure = await play([...OPENING, ...numbered(steps, OPENING.length)]);
     return failure && `${failure.kind}: ${failure.text}`;
   } finally {
-    await world.close();
+    await runner.world.close();
   }
 }
 
@@ -51,6 +34,8 @@ const GIFTS = ['${ann}', '${ann.collection}', '${treasury}', '${cem}'].flatMap((
   operator('faucet', { to, token: 'SOL', units: 2_000_000_000 }),
   operator('faucet', { to, token: 'other', units: 1_000_000 }),
 ]);
+
+const TINY = ann('withdraw', { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } });
 
 /** Steps that agree with the model. */
 const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
@@ -70,16 +55,10 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
       ann('withdraw', { body: { amount, token: 'SOL', destination: '${cem}' } }),
     ),
     operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
-    ann('withdraw', { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } }),
+    TINY,
     operator('twin', {
       rule: 'engine',
-      calls: [
-        {
-          do: 'withdraw',
-          by: 'ann',
-          with: { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } },
-        },
-      ],
+      calls: [TINY],
     }),
     operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
     operator('faucet', { to: '${cem}', token: 'SOL', units: 885_881 }),
@@ -115,7 +94,7 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
 
 describe.each(ENGINES)('what an operator does on %s', (engine) => {
   it.each(Object.entries(STEPS))('agrees with the model: %s', async (_, steps) => {
-    expect(await deviation(steps, inProcessFuzz, engine)).toBeNull();
+    expect(await deviation(steps, { engine })).toBeNull();
   });
 });
 
@@ -140,6 +119,6 @@ it.each(LIES)(
         return { status, body: JSON.parse(JSON.stringify(body).replace(from, to)) as unknown };
       },
     }));
-    expect(await deviation(steps, target)).toMatch(kind);
+    expect(await deviation(steps, { target })).toMatch(kind);
   },
 );

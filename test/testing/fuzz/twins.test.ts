@@ -1,15 +1,8 @@
 import { expect, it } from 'vitest';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { TWIN } from '../../../src/testing/fuzz/commands/twins.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
-import {
-  type Args,
-  COMMANDS,
-  type FuzzWorld,
-  Model,
-  ModelRunner,
-} from '../../../src/testing/fuzz-library.js';
+import type { Args, FuzzWorld } from '../../../src/testing/fuzz-library.js';
+import { ann, numbered, opened } from './steps.js';
 
 /** What a broken world adds to what an agent is shown, after it was read from so many files. */
 type Flaw = (way: { reloads: number; isHere: true }) => unknown;
@@ -53,16 +46,13 @@ const RULES: readonly (readonly [string, Args, Flaw])[] = [
 ];
 
 it.each(RULES)('%s changes nothing, and a world where it does is found', async (_about, given, flaw) => {
-  const options = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
-  const world = await inProcessFuzz.open(options);
-  const runner = new ModelRunner(world, new Model(world.modelConfig), 2);
-  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
-  const play = { runner, options: { commands, rules: [], proofEvery: 32 } };
-  expect(await playSequence(opening(runner.names), play)).toBeNull();
+  const { runner, play } = await opened();
+  const { world } = runner;
+  expect(await play(opening(runner.names))).toBeNull();
   const step = { id: 99, do: 'twin', with: given };
   expect(await TWIN.play(step, runner)).toEqual({ outcome: 'ok', deviation: null });
   // The world is as before, so that the model needs not know.
-  expect(await playSequence([{ id: 100, do: 'account', by: 'ann', with: {} }], play)).toBeNull();
+  expect(await play(numbered([ann('account')], 99))).toBeNull();
   Object.assign(runner, { world: broken(world, flaw) });
   expect((await TWIN.play(step, runner)).deviation).toMatch(/ should /);
   await world.close();

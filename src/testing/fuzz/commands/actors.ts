@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import type { AccountState } from '../model/types.js';
+import { isOpen } from '../model/loan.js';
+import type { AccountState, StandingLoan } from '../model/types.js';
 import type { Json } from '../step.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
@@ -23,20 +24,12 @@ export function freshFor(
   );
 }
 
-const IS_OPEN = new Set(['active', 'overdue', 'defaulted']);
-
-type Loan = AccountState['loans'][number];
-
-export function isOpen({ status }: Loan): boolean {
-  return IS_OPEN.has(status);
-}
-
-export function isPending({ status }: Loan): boolean {
+export function isPending({ status }: StandingLoan): boolean {
   return status === 'pending_review';
 }
 
 /** Whether an agent has a loan that satisfies the condition. */
-export function hasLoan(runner: ModelRunner, isSuch: (loan: Loan) => boolean): boolean {
+export function hasLoan(runner: ModelRunner, isSuch: (loan: StandingLoan) => boolean): boolean {
   return runner.names.some((name) => runner.accountState(name).loans.some(isSuch));
 }
 
@@ -50,6 +43,10 @@ export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
   return loans.some((loan) => loan.id !== null && loan.id === id && isOpen(loan));
 }
 
+function hasMoney({ checking }: AccountState): boolean {
+  return checking.USDC > 0n || checking.SOL > 0n;
+}
+
 /** Whether an operation can succeed for an agent in this state; otherwise its refusal teaches little. */
 const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) => boolean>>> = {
   loanRepay: ({ loans }) => loans.some(isOpen),
@@ -57,13 +54,13 @@ const CAN_DO: Readonly<Partial<Record<EndpointId, (accountState: AccountState) =
   collateralRepay: ({ collateralDebtBase }) => collateralDebtBase > 0n,
   collateralBorrow: ({ savings }) => savings.USDC > 0n,
   savingsWithdraw: ({ savings }) => savings.USDC > 0n || savings.SOL > 0n,
-  savingsDeposit: ({ checking }) => checking.USDC > 0n || checking.SOL > 0n,
-  withdraw: ({ checking }) => checking.USDC > 0n || checking.SOL > 0n,
-  x402Pay: ({ checking }) => checking.USDC > 0n || checking.SOL > 0n,
+  savingsDeposit: hasMoney,
+  withdraw: hasMoney,
+  x402Pay: hasMoney,
 };
 
-/** Operations that use up a daily limit. */
-const SPENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
+/** Operations that send money from the treasury and use up a daily limit. */
+export const SPENDS: ReadonlySet<string> = new Set<EndpointId>(['withdraw', 'x402Pay']);
 
 /** Percentage of draws that keep an operation although it cannot succeed. */
 const IDLE_PERCENT = 15;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf } from '../amounts.js';
-import { millionths } from '../model/amounts.js';
+import { RENT_MINIMUM, millionths } from '../model/amounts.js';
 import type { ModelToken, AccountState } from '../model/types.js';
 import { ALTERATIONS } from '../play/references.js';
 import type { KnownRequest, KnownTransaction } from '../play/memory.js';
@@ -19,9 +19,6 @@ export interface Aim {
   readonly loan: { readonly reference: string; readonly outstandingBase: bigint } | null;
 }
 
-/** The lamports that an address must hold. */
-const RENT_MINIMUM = 890_880n;
-
 /** Remaining daily limit, in base units of a token at its price. */
 function leftOf(left: bigint, token: ModelToken, usd: number): bigint {
   if (left <= 0n) return 0n;
@@ -37,37 +34,31 @@ function cameTo(transaction: KnownTransaction, address: string, token: ModelToke
 
 /** Amounts at which a call's outcome changes, in base units. */
 function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
-  const { accountState, token, operation, transaction, loan } = aim;
-  const { limits } = runner.world.modelConfig;
-  const usd = runner.model.price(token);
-  const rent = token === 'SOL' ? [RENT_MINIMUM] : [];
-  switch (operation) {
+  const { accountState, token, transaction, loan } = aim;
+  const { limits, treasury, collectionOf } = runner.world.modelConfig;
+  const { checking, savings } = accountState;
+  const came = (to: string, of = token) => (transaction === null ? [] : [cameTo(transaction, to, of)]);
+  const spending = (leftMicroUsd: bigint) => {
+    const left = leftOf(leftMicroUsd, token, runner.model.price(token));
+    return [checking[token], left, ...(token === 'SOL' ? [RENT_MINIMUM] : [])];
+  };
+  switch (aim.operation) {
     case 'deposit':
-      return transaction === null ? [] : [cameTo(transaction, runner.world.modelConfig.treasury, token)];
-    case 'x402Receive': {
-      const to = runner.world.modelConfig.collectionOf(runner.address(aim.by));
-      return transaction === null ? [] : [cameTo(transaction, to, token)];
-    }
+      return came(treasury);
+    case 'x402Receive':
+      return came(collectionOf(runner.address(aim.by)));
     case 'withdraw':
-      return [
-        accountState.checking[token],
-        leftOf(accountState.withdrawalLimitMicroUsd - accountState.withdrawnMicroUsd, token, usd),
-        ...rent,
-      ];
+      return spending(accountState.withdrawalLimitMicroUsd - accountState.withdrawnMicroUsd);
     case 'x402Pay':
-      return [
-        accountState.checking[token],
-        leftOf(accountState.paymentLimitMicroUsd - accountState.paidMicroUsd, token, usd),
-        ...rent,
-      ];
+      return spending(accountState.paymentLimitMicroUsd - accountState.paidMicroUsd);
     case 'savingsDeposit':
-      return [accountState.checking[token], accountState.checking[token] / 2n];
+      return [checking[token], checking[token] / 2n];
     case 'savingsWithdraw':
-      return [accountState.savings[token], ...(token === 'USDC' ? [accountState.unlockedSavingsBase] : [])];
+      return [savings[token], ...(token === 'USDC' ? [accountState.unlockedSavingsBase] : [])];
     case 'collateralBorrow':
       return [accountState.availableToBorrowBase, accountState.availableToBorrowBase];
     case 'collateralRepay':
-      return [accountState.collateralDebtBase, accountState.checking.USDC];
+      return [accountState.collateralDebtBase, checking.USDC];
     case 'loanApply':
     case 'eligibility':
       return [millionths(limits.minLoanUsd), millionths(limits.maxLoanUsd), accountState.creditLeftBase];
@@ -75,10 +66,11 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
       return token === 'SOL' ? [RENT_MINIMUM, RENT_MINIMUM - 1n, RENT_MINIMUM / 2n] : [];
     case 'loanRepay': {
       if (loan === null) return [];
-      if (transaction === null) return [loan.outstandingBase];
-      const came = cameTo(transaction, runner.world.modelConfig.treasury, 'USDC');
       // Any amount other than the received one is refused.
-      return [came, came, came, loan.outstandingBase];
+      const [received] = came(treasury, 'USDC');
+      return received === undefined
+        ? [loan.outstandingBase]
+        : [received, received, received, loan.outstandingBase];
     }
     default:
       return [];
@@ -86,14 +78,14 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
 }
 
 /** Operations that are refused unless their amount is what a transaction moved. */
-const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
+const ABOUT_TRANSACTIONS: readonly EndpointId[] = ['deposit', 'x402Receive', 'loanRepay'];
 
 /** Amounts for a call, mostly at an edge; for a call about a transaction, mostly the amount it moved. */
 export function amountFor(aim: Aim, runner: ModelRunner): fc.Arbitrary<Json> {
   const edges = edgesOf(aim, runner);
   const positive = edges.filter((edge) => edge > 0n);
   const near = amountNear(edges, aim.token);
-  const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.has(aim.operation);
+  const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.includes(aim.operation);
   const usual =
     isOfTransaction && positive.length > 0
       ? fc.constantFrom(...positive).map((edge) => amountOf(edge, aim.token))

@@ -3,14 +3,15 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
 import { type Draw, chance, composed } from '../draw.js';
+import { isOpen } from '../model/loan.js';
 import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, queryText, wrongType } from '../shapes.js';
-import type { Args, Json } from '../step.js';
+import type { Args, Call, Json } from '../step.js';
 import type { Mishap } from '../world.js';
 import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
-import { actorFor, freshFor, hasLoan, hasUnderWay, isOpen, isOpenLoan, isPending } from './actors.js';
+import { SPENDS, actorFor, freshFor, hasLoan, hasUnderWay, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
 import { playCall } from './play-call.js';
@@ -61,9 +62,6 @@ function formOf(id: EndpointId, endpoint: Endpoint): Form {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
-/** Operations that send money from the treasury. */
-const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay']);
-
 function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Aim {
   const { loans, drained } = runner.memory;
   const accountState = runner.accountState(by);
@@ -78,7 +76,7 @@ function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Ai
     moved !== undefined && draw(chance(90)) ? (moved as ModelToken) : draw(chance(75)) ? 'USDC' : 'SOL';
   // A short treasury must first be supplied from elsewhere.
   const token =
-    drained.size > 0 && SENDS.has(operation) && draw(chance(60)) ? draw(fc.constantFrom(...drained)) : usual;
+    drained.size > 0 && SPENDS.has(operation) && draw(chance(60)) ? draw(fc.constantFrom(...drained)) : usual;
   const id = loan === null ? null : runner.resolve(loan);
   const known = accountState.loans.find((each) => each.id !== null && each.id === id);
   return {
@@ -231,20 +229,14 @@ const OF_TRANSFERS: readonly Mishap[] = [
   'no-confirmation',
 ];
 const OF_LOOK_UPS: readonly Mishap[] = ['chain-unavailable', 'late-confirmation', 'no-confirmation'];
-const TROUBLED: Readonly<Partial<Record<EndpointId, readonly Mishap[]>>> = {
-  withdraw: OF_TRANSFERS,
-  x402Pay: OF_TRANSFERS,
-  deposit: OF_LOOK_UPS,
-  x402Receive: OF_LOOK_UPS,
-  loanRepay: OF_LOOK_UPS,
-};
+const LOOKS_UP: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
 /** Mostly none. */
 function mishapFor(
   id: EndpointId,
   { isBound, isDrained }: { isBound: boolean; isDrained: boolean },
 ): fc.Arbitrary<Mishap | undefined> {
-  const troubles = TROUBLED[id];
+  const troubles = SPENDS.has(id) ? OF_TRANSFERS : LOOKS_UP.has(id) ? OF_LOOK_UPS : undefined;
   // An error costs more in calls that are bound to something that may be done only once.
   const percent = isBound ? 8 : troubles === undefined ? 1.5 : troubles === OF_TRANSFERS ? 5 : 3;
   const any = fc.constantFrom(...ON_THE_WAY);
@@ -392,6 +384,18 @@ export function callsOf(id: EndpointId, runner: ModelRunner): fc.Arbitrary<Drawn
     const again = id === 'loanApply' ? appliedAgain(drawing) : null;
     return again ?? repeated(id, drawing) ?? drawCall(FORMS[id], drawing);
   });
+}
+
+/** A call of an operation without some of its arguments; null when none can be drawn. */
+export function callWithout(
+  leftOut: readonly string[],
+  operation: EndpointId,
+  { draw, runner }: Drawing,
+): Call | null {
+  const drawn = draw(callsOf(operation, runner));
+  if (drawn?.by === undefined) return null;
+  const args = Object.entries(drawn.with).filter(([name]) => !leftOut.includes(name));
+  return { do: operation, by: drawn.by, with: Object.fromEntries(args) };
 }
 
 /** All operations of the contract except sign-in, which needs a signature: bodies and queries from the schema, amounts at edges. */

@@ -25,8 +25,8 @@ function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Draw
   };
 }
 
-/** Refusals that change state: work done before the refusal persists. All other refusals leave a model unchanged. */
-const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
+/** Refusals that change state: what was done before, such as a reservation, persists. All other refusals leave a model unchanged. */
+export const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
 
 /** A base unit below, at or above the amount at which an outcome changes. */
 const BESIDE = [0n, 0n, 1n, 1n, -1n, 2n];

@@ -1,8 +1,6 @@
-import type { EndpointId } from '../../../contract/endpoints.js';
 import type { Answer, ApiCall, Expectation, Pause, ServiceModel, Steps } from '../model/types.js';
 
 export interface Called {
-  readonly operation: EndpointId;
   readonly call: ApiCall;
   readonly response: Answer | null;
 }

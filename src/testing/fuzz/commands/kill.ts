@@ -4,7 +4,7 @@ import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Call } from '../step.js';
 import { KILLED_AT, type KilledAt } from '../world.js';
-import { callsOf } from './calls.js';
+import { callWithout } from './calls.js';
 import type { Command, Drawn } from './command.js';
 import { NO_OUTAGE, callOf, keepRepeatable, playCall } from './play-call.js';
 
@@ -28,11 +28,10 @@ const MOST_DRAWS = 8;
 
 function drawCall(draw: Draw, runner: ModelRunner): Call | null {
   const operation = draw(fc.constantFrom(...KILLED));
-  const drawn = draw(callsOf(operation, runner));
-  if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
-  const { mishap: _mishap, auth: _auth, ...calm } = drawn.with;
-  const key = calm['body'] !== undefined && draw(chance(SENDS.has(operation) ? 80 : 40)) ? { key: 'k1' } : {};
-  return { do: operation, by: drawn.by, with: { ...calm, ...key } };
+  const call = callWithout(['mishap', 'auth'], operation, { draw, runner });
+  if (call === null || !runner.isSignedIn(call.by)) return null;
+  const isKeyed = call.with['body'] !== undefined && draw(chance(SENDS.has(operation) ? 80 : 40));
+  return isKeyed ? { ...call, with: { ...call.with, key: 'k1' } } : call;
 }
 
 function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {

@@ -7,7 +7,7 @@ import { type Draw, chance, composed } from '../draw.js';
 import type { Step } from '../step.js';
 import { hasLoan, isPending } from './actors.js';
 import type { Command } from './command.js';
-import { operate } from './operate.js';
+import { operate } from './play-call.js';
 import { reported } from './sends.js';
 import { formerDates } from './surroundings.js';
 

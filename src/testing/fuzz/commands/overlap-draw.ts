@@ -4,7 +4,7 @@ import { isObject } from '../../../core/json.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Call, Json } from '../step.js';
-import { callsOf } from './calls.js';
+import { callWithout } from './calls.js';
 import type { Drawn } from './command.js';
 
 /** Operations that may overlap: all that move, reserve or show money. */
@@ -70,13 +70,11 @@ function drawOne(draw: Draw, runner: ModelRunner, like: Call | null): Call | nul
   const operation = like !== null && draw(chance(50)) ? like.do : draw(fc.constantFrom(...OVERLAPPING));
   // Often the identical call twice at once, since money might be counted twice.
   if (like !== null && draw(chance(40))) return like;
-  const drawn = draw(callsOf(operation, runner));
-  if (drawn === null || drawn.by === undefined) return null;
-  const { mishap: _mishap, auth: _auth, spelling: _spelling, ...calm } = drawn.with;
-  const key = like === null && calm['body'] !== undefined && draw(chance(15)) ? { key: 'k1' } : {};
-  const by = like !== null && draw(chance(80)) ? like.by : drawn.by;
-  const call = { do: operation, by, with: { ...calm, ...key } };
-  return like === null ? call : sharing(call, like, draw);
+  const call = callWithout(['mishap', 'auth', 'spelling'], operation, { draw, runner });
+  if (call === null) return null;
+  if (like !== null) return sharing(draw(chance(80)) ? { ...call, by: like.by } : call, like, draw);
+  const isKeyed = call.with['body'] !== undefined && draw(chance(15));
+  return isKeyed ? { ...call, with: { ...call.with, key: 'k1' } } : call;
 }
 
 function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {

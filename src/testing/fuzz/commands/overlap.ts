@@ -8,6 +8,7 @@ import type { Call, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
 import { type Called, interleavings, sharesKey } from './interleavings.js';
+import { LEAVES_TRACES } from './edges.js';
 import { CLOSE_FROM, overlaps } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
@@ -72,22 +73,15 @@ function outcomeOf(response: Answer | null): string {
   return (response.body as { code?: string }).code ?? String(response.status);
 }
 
-/** Codes of transfers that were reserved and then released. */
-const GIVEN_BACK: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
 /** Codes of calls that were refused because of another call's reservation. */
-const TOO_LITTLE: ReadonlySet<string> = new Set([
-  'insufficient_balance',
-  'daily_limit_exceeded',
-  'payment_request_already_paid',
-]);
-
+const TOO_LITTLE = ['insufficient_balance', 'daily_limit_exceeded', 'payment_request_already_paid'];
 const KEY_IN_USE = 'idempotency_key_reused';
 
 /** Codes that a call may have in addition to its code in an order. */
 function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called[]): readonly string[] {
-  const isGivenBack = (code: string | null) => code !== null && GIVEN_BACK.has(code);
+  const isGivenBack = (code: string | null | undefined) => LEAVES_TRACES.has(code ?? '');
   // A transfer that later fails reserves its amount until then.
-  const less = codes.some(isGivenBack) && !isGivenBack(codes[at] ?? null) ? [...TOO_LITTLE] : [];
+  const less = codes.some(isGivenBack) && !isGivenBack(codes[at]) ? TOO_LITTLE : [];
   return sharesKey(called[at] as Called, called) ? [...less, KEY_IN_USE] : less;
 }
 
@@ -104,7 +98,7 @@ function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrd
 function* explanations(
   called: readonly Called[],
   played: readonly InOrder[],
-  { model }: ModelRunner,
+  model: ServiceModel,
 ): Generator<ServiceModel> {
   for (const each of played) if (each.first === null) yield each.model;
   yield* interleavings(model, called);
@@ -152,7 +146,7 @@ async function adopt(
   for (const by of new Set(names))
     for (const each of distinguishingReads(runner)) {
       const call = callOf(each.do, { by, with: each.with }, runner);
-      read.push({ operation: each.do, call, response: await runner.world.call(call, null) });
+      read.push({ call, response: await runner.world.call(call, null) });
     }
   let best: { model: ServiceModel; matches: number } | null = null;
   for (const model of models) {
@@ -203,11 +197,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   const { calls, order } = step.with as unknown as { calls: readonly Call[]; order: number };
   const asked = calls.map((each) => callOf(each.do, each, runner));
   const responses = await overlapping(asked, order, runner);
-  const called = asked.map((call, at): Called => ({
-    operation: call.operation,
-    call,
-    response: responses[at] ?? null,
-  }));
+  const called = asked.map((call, at): Called => ({ call, response: responses[at] ?? null }));
   const outcome = called
     .map(({ response }) => outcomeOf(response))
     .toSorted()
@@ -218,16 +208,17 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     allowed: played.flatMap(({ codes }) => allowedCodes(codes, called)),
   };
   const names = calls.map(({ by }) => by);
-  if (!(await adopt(explanations(called, played, runner), names, runner))) {
+  if (!(await adopt(explanations(called, played, runner.model), names, runner))) {
     const tried = played.flatMap((each) => {
-      const operations = each.order.map((at) => (called[at] as Called).operation);
+      const operations = each.order.map((at) => (called[at] as Called).call.operation);
       return each.first === null ? [] : [{ operations, ...each.first }];
     });
     return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
   }
-  for (const [at, { operation, response }] of called.entries())
-    if (response !== null)
-      rememberCall(operation, { ...(calls[at] as Call), id: step.id }, { response, runner, call: at });
+  for (const [at, call] of calls.entries()) {
+    const response = responses[at] ?? null;
+    if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner, call: at });
+  }
   return { outcome, deviation: null, overlapped };
 }
 

@@ -1,7 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
-import type { Deviation } from '../model/difference.js';
-import type { Answer, ApiCall, ModelToken, Spelling, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ControlCall, ModelToken, Spelling, Trouble } from '../model/types.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Json, Step } from '../step.js';
@@ -47,78 +46,46 @@ function bankTransfers(operation: EndpointId, args: JsonObject, runner: ModelRun
   return [{ from: runner.world.modelConfig.treasury, to, token: token as ModelToken, amountBase: units }];
 }
 
-/** Operations with results that later steps may refer to. */
-const LEAVES: ReadonlySet<EndpointId> = new Set([
-  'challenge',
-  'x402Request',
-  'loanApply',
-  'deposit',
-  'x402Receive',
-  'loanRepay',
-  'x402Pay',
-  'withdraw',
-]);
+/** The value of a response that later steps may refer to: its name and its path. */
+const KEPT: Readonly<Partial<Record<EndpointId, readonly [what: string, path: string]>>> = {
+  challenge: ['challenge', 'challenge'],
+  x402Request: ['header', 'headers.X-Payment-Request'],
+  loanApply: ['loan', 'application.id'],
+  x402Pay: ['signature', 'tx_signature'],
+  withdraw: ['signature', 'withdrawal.tx_signature'],
+};
+const RECORDING: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
-/** A successful call. `call` is its index among overlapping ones. */
-interface Answered {
-  readonly response: Answer;
-  readonly runner: ModelRunner;
-  readonly call?: number;
-}
-
-/** Stores parts of a response that later steps may refer to. */
-function remember(operation: EndpointId, step: Step, { response: { body }, runner, call }: Answered): void {
+/** Stores parts of a successful response that later steps may refer to. `call` is its index among overlapping calls. */
+export function rememberCall(
+  operation: EndpointId,
+  step: Step,
+  { response, runner, call = null }: { response: Answer; runner: ModelRunner; call?: number | null },
+): void {
+  const [what, path] = KEPT[operation] ?? [];
+  const isRecording = RECORDING.has(operation);
+  if (response.status !== 200 || (what === undefined && !isRecording)) return;
   const { memory } = runner;
-  const by = step.by ?? '';
+  keepInstants(response.body, memory);
   const args = runner.resolve(step.with) as JsonObject;
-  const keep = (what: string, path: string): string | null => {
-    const value = valueAt(body, path);
-    return typeof value === 'string' ? runner.keep(step, what, value, { call: call ?? null, path }) : null;
-  };
-  switch (operation) {
-    case 'challenge': {
-      const reference = keep('challenge', 'challenge');
-      if (reference !== null) memory.challenges.push({ reference, of: by });
-      return;
-    }
-    case 'x402Request': {
-      const reference = keep('header', 'headers.X-Payment-Request');
-      const { query } = args as { query: { amount: string; token?: ModelToken } };
-      if (reference === null) return;
-      memory.requests.push({ reference, of: by, amount: Number(query.amount), token: query.token ?? 'USDC' });
-      return;
-    }
-    case 'loanApply': {
-      const reference = keep('loan', 'application.id');
-      if (reference !== null) memory.loans.push({ reference, of: by });
-      return;
-    }
-    case 'deposit':
-    case 'x402Receive':
-    case 'loanRepay': {
-      const { tx_signature, txSignature } = (args['body'] ?? {}) as Record<string, string>;
-      const signature = tx_signature ?? txSignature;
-      if (signature !== undefined) memory.recorded.add(signature);
-      return;
-    }
-    case 'x402Pay':
-    case 'withdraw': {
-      const path = operation === 'x402Pay' ? 'tx_signature' : 'withdrawal.tx_signature';
-      const reference = keep('signature', path);
-      if (reference === null) return;
-      const transfers = bankTransfers(operation, args, runner);
-      const signature = String(valueAt(body, path));
-      memory.transactions.push({ reference, signature, by: null, others: [], transfers });
-      return;
-    }
-    default:
+  if (isRecording) {
+    const { tx_signature, txSignature } = (args['body'] ?? {}) as Record<string, string>;
+    const signature = tx_signature ?? txSignature;
+    if (signature !== undefined) memory.recorded.add(signature);
   }
-}
-
-export function rememberCall(operation: EndpointId, step: Step, answered: Answered): void {
-  if (answered.response.status !== 200 || !LEAVES.has(operation)) return;
-  remember(operation, step, answered);
-  keepInstants(answered.response.body, answered.runner.memory);
+  const value = path === undefined ? undefined : valueAt(response.body, path);
+  if (what === undefined || path === undefined || typeof value !== 'string') return;
+  const reference = runner.keep(step, what, value, { call, path });
+  const of = step.by ?? '';
+  if (operation === 'challenge') memory.challenges.push({ reference, of });
+  else if (operation === 'loanApply') memory.loans.push({ reference, of });
+  else if (operation === 'x402Request') {
+    const { query } = args as { query: { amount: string; token?: ModelToken } };
+    memory.requests.push({ reference, of, amount: Number(query.amount), token: query.token ?? 'USDC' });
+  } else {
+    const transfers = bankTransfers(operation, args, runner);
+    memory.transactions.push({ reference, signature: value, by: null, others: [], transfers });
+  }
 }
 
 export const NO_OUTAGE: Trouble = {
@@ -127,6 +94,14 @@ export const NO_OUTAGE: Trouble = {
   transaction: null,
   isKilled: false,
 };
+
+/** Runs a command of the control interface in both the world and its model. */
+export async function operate(call: ControlCall, { world, model }: ModelRunner): Promise<Played> {
+  const response = await world.control(call);
+  const deviation = model.operate(call).judge(response);
+  const { code } = (response.body ?? {}) as { code?: unknown };
+  return { outcome: response.status === 200 ? 'ok' : String(code), deviation };
+}
 
 /** The faults that the model must know for a mishap; connection faults do not affect the rules. */
 const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
@@ -140,44 +115,33 @@ const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
   'no-confirmation': { transaction: { kind: 'unconfirmed', ms: 0 } },
 };
 
-function troubleOf(mishap: Mishap | null): Trouble {
-  return mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
-}
-
-/** Mishaps that replace the response. */
-const REPLACED: ReadonlySet<Mishap> = new Set(['other-response', 'response-replaced']);
 const OTHER_RESPONSE = 'injected_fault';
 
-/** The outcome of a call with a lost or replaced response. */
-function outcomeUnder(mishap: Mishap): string {
-  return REPLACED.has(mishap) ? OTHER_RESPONSE : 'lost';
+/** A fault of the connection: when it happens, and what the caller gets instead of the response. */
+interface ConnectionFault {
+  readonly at: 'call' | 'response';
+  readonly outcome: 'lost' | typeof OTHER_RESPONSE;
 }
 
-/** Whether the lost response reported what had happened. */
-function losesResponse(mishap: Mishap | null): mishap is Mishap {
-  return mishap === 'lose-response' || mishap === 'response-replaced';
-}
-
-function losesCall(mishap: Mishap | null): mishap is Mishap {
-  return mishap === 'drop-connection' || mishap === 'other-response';
-}
+const CONNECTION: Readonly<Partial<Record<Mishap, ConnectionFault>>> = {
+  'drop-connection': { at: 'call', outcome: 'lost' },
+  'other-response': { at: 'call', outcome: OTHER_RESPONSE },
+  'lose-response': { at: 'response', outcome: 'lost' },
+  'response-replaced': { at: 'response', outcome: OTHER_RESPONSE },
+};
 
 /** How a response deviates although a fault should have removed or replaced it. */
-function ofFault(response: Answer | null, mishap: Mishap): Deviation | null {
-  if (response === null) return REPLACED.has(mishap) ? { kind: 'unanswered' } : null;
+function ofFault(response: Answer | null, { at, outcome }: ConnectionFault): Played {
+  const isReplaced = outcome === OTHER_RESPONSE;
+  if (response === null) return { outcome, deviation: isReplaced ? { kind: 'unanswered' } : null };
   const { code, details } = (response.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
   const named = Array.isArray(details?.faults) && details.faults.length === 1;
-  if (REPLACED.has(mishap) && code === OTHER_RESPONSE && named) return null;
-  return { kind: 'answered', status: losesResponse(mishap) ? null : response.status };
+  if (isReplaced && code === OTHER_RESPONSE && named) return { outcome, deviation: null };
+  return { outcome, deviation: { kind: 'answered', status: at === 'response' ? null : response.status } };
 }
 
 /** Outcomes after which an agent retries. */
-const FAILED: ReadonlySet<string> = new Set([
-  'lost',
-  OTHER_RESPONSE,
-  'chain_unavailable',
-  'transaction_failed',
-]);
+const FAILED: readonly string[] = ['lost', OTHER_RESPONSE, 'chain_unavailable', 'transaction_failed'];
 
 /** Stores a call that can be repeated: with an Idempotency-Key, or after a failure. */
 export function keepRepeatable(
@@ -186,7 +150,7 @@ export function keepRepeatable(
   at: { runner: ModelRunner; outcome: string },
 ): void {
   const { memory } = at.runner;
-  const hasFailed = FAILED.has(at.outcome);
+  const hasFailed = FAILED.includes(at.outcome);
   if (by === undefined || (args['key'] === undefined && !hasFailed)) return;
   const { mishap: _mishap, ...calm } = args;
   const call = { by, operation, args: calm, isDone: at.outcome === 'ok' };
@@ -216,14 +180,14 @@ export async function judged(
   mishap: Mishap | null = null,
 ): Promise<{ response: Answer | null; played: Played }> {
   const { world, model } = runner;
-  const expectation = model.expect(call, troubleOf(mishap));
+  const fault = mishap === null ? undefined : CONNECTION[mishap];
+  if (fault?.at === 'call') return { response: null, played: ofFault(await world.call(call, mishap), fault) };
+  const trouble = mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
+  const expectation = model.expect(call, trouble);
   const response = await world.call(call, mishap);
-  if (losesResponse(mishap)) {
+  if (fault !== undefined) {
     expectation.judge(null);
-    return {
-      response: null,
-      played: { outcome: outcomeUnder(mishap), deviation: ofFault(response, mishap) },
-    };
+    return { response: null, played: ofFault(response, fault) };
   }
   if (response === null) return { response, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
   return { response, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(response) } };
@@ -232,15 +196,10 @@ export async function judged(
 export async function playCall(operation: EndpointId, step: Step, runner: ModelRunner): Promise<Played> {
   const mishap = (step.with['mishap'] as Mishap | undefined) ?? null;
   const call = callOf(operation, step, runner);
-  if (losesCall(mishap)) {
-    const response = await runner.world.call(call, mishap);
-    const outcome = outcomeUnder(mishap);
-    keepRepeatable(operation, step, { runner, outcome });
-    return { outcome, deviation: ofFault(response, mishap) };
-  }
   const { response, played } = await judged(call, runner, mishap);
   keepRepeatable(operation, step, { runner, outcome: played.outcome });
-  if (operation === 'x402Pay') keepTriedRequest(call, runner);
+  const isLost = mishap !== null && CONNECTION[mishap]?.at === 'call';
+  if (operation === 'x402Pay' && !isLost) keepTriedRequest(call, runner);
   if (response !== null && played.deviation === null) rememberCall(operation, step, { response, runner });
   return played;
 }

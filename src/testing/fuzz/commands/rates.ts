@@ -5,7 +5,7 @@ import { type Draw, chance, composed } from '../draw.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
 import type { Args } from '../step.js';
 import type { Command } from './command.js';
-import { operate } from './operate.js';
+import { operate } from './play-call.js';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;

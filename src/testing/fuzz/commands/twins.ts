@@ -6,7 +6,7 @@ import type { Answer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, composed } from '../draw.js';
 import type { Call, Json } from '../step.js';
-import { callsOf } from './calls.js';
+import { callWithout } from './calls.js';
 import type { Command, Drawn } from './command.js';
 import { callOf } from './play-call.js';
 
@@ -15,11 +15,6 @@ import { callOf } from './play-call.js';
  * from the same snapshot, which is restored afterwards. Compares the responses, then what every agent can read.
  */
 type RuleName = 'reload' | 'engine';
-
-interface Twin {
-  readonly rule: RuleName;
-  readonly calls: readonly Call[];
-}
 
 const OPERATIONS: readonly EndpointId[] = [
   'savingsDeposit',
@@ -37,12 +32,11 @@ const CALLS = 2;
 /** The repeat of a call: with the caller's own wallet and token, without faults. */
 function ownCall(draw: Draw, runner: ModelRunner): Call | null {
   const operation = draw(fc.constantFrom(...OPERATIONS));
-  const drawn = draw(callsOf(operation, runner));
-  if (drawn?.by === undefined || !runner.isSignedIn(drawn.by)) return null;
-  const { mishap: _mishap, auth: _auth, key: _key, spelling: _spelling, ...calm } = drawn.with;
-  if (operation !== 'withdraw' || !isObject(calm['body'])) return { do: operation, by: drawn.by, with: calm };
-  const { destination: _destination, ...body } = calm['body'] as Record<string, Json>;
-  return { do: operation, by: drawn.by, with: { ...calm, body } };
+  const call = callWithout(['mishap', 'auth', 'key', 'spelling'], operation, { draw, runner });
+  if (call === null || !runner.isSignedIn(call.by)) return null;
+  if (operation !== 'withdraw' || !isObject(call.with['body'])) return call;
+  const { destination: _destination, ...body } = call.with['body'] as Record<string, Json>;
+  return { ...call, with: { ...call.with, body } };
 }
 
 function drawTwin(draw: Draw, runner: ModelRunner): Drawn | null {
@@ -87,9 +81,8 @@ function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
   const [mine, others] = [one, other].map(({ responses }) => responses.map(bodyText).join());
   if (mine !== others) return `${rule}: responses should be equal, but ${mine} became ${others}`;
   const at = one.shown.findIndex((text, place) => text !== other.shown[place]);
-  return at < 0
-    ? null
-    : `${rule}: both executions should end equally, but ${one.shown[at]} became ${other.shown[at]}`;
+  if (at < 0) return null;
+  return `${rule}: both executions should end equally, but ${one.shown[at]} became ${other.shown[at]}`;
 }
 
 /** Whether an account holds less than the rent minimum: the engines' Solana versions differ in which credits they then accept. */
@@ -110,7 +103,7 @@ export const TWIN: Command = {
   weight: 0.4,
   draw: (runner) => composed((draw) => drawTwin(draw, runner)),
   play: async ({ with: args }, runner) => {
-    const { rule, calls } = args as unknown as Twin;
+    const { rule, calls } = args as unknown as { rule: RuleName; calls: readonly Call[] };
     if (runner.memory.isDrained || (rule === 'engine' && hasAddressBelowRent(runner)))
       return { outcome: 'idle', deviation: null };
     const { world } = runner;

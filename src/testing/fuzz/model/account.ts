@@ -4,7 +4,7 @@ import type { Books } from './books.js';
 import { oneOf, recordId } from './checks.js';
 import type { Memory, Place, Tree } from './compare.js';
 import { collateralLimitBase, lent, owedBase, paid, savingsFor } from './debt.js';
-import { type Forms, membersOf } from './forms.js';
+import { membersOf } from './forms.js';
 import { historyPage } from './history.js';
 import { balanceChange, insufficientBalance, invalidAmount, namedSum } from './money-rules.js';
 import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
@@ -82,7 +82,7 @@ export function yieldRates(books: Books, trouble: Trouble): Verdict {
 }
 
 /** A page of the history. Source: docs/reference/fidelity.md, History. */
-export function transactions({ modelConfig }: Books, forms: Forms, agent: Agent, call: ApiCall): Verdict {
+export function transactions({ modelConfig, forms }: Books, agent: Agent, call: ApiCall): Verdict {
   const parsed = forms.query(call);
   if (isRefused(parsed)) return parsed;
   const page = parsed.values as { limit: number; offset: number; type?: string; token?: string };

@@ -4,6 +4,7 @@ import { type Agent, type Spending, type Use, copyAgent, newAgent } from './agen
 import { millionths } from './amounts.js';
 import { type BankTransfer, ChainCount } from './chain-count.js';
 import type { Memory, Place, Told, Tree } from './compare.js';
+import { Forms } from './forms.js';
 import { type HistoryRecord, PLAIN_RECORD } from './history.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelConfig, ModelToken, SeenTransaction } from './types.js';
@@ -69,6 +70,7 @@ export class Books implements Memory {
   readonly modelConfig: ModelConfig;
   /** The limits of the bank in millionths. */
   readonly limitsE6: Readonly<Record<BankLimitName, bigint>>;
+  readonly forms: Forms;
   nowMs: number;
   oracle: OracleView;
   schedule = new Schedule();
@@ -110,6 +112,7 @@ export class Books implements Memory {
     this.modelConfig = modelConfig;
     const limits = Object.entries(modelConfig.limits).map(([name, value]) => [name, millionths(value)]);
     this.limitsE6 = Object.fromEntries(limits) as Record<BankLimitName, bigint>;
+    this.forms = new Forms(modelConfig);
     this.nowMs = modelConfig.startMs;
     this.seenMs = modelConfig.startMs;
     this.oracle = new OracleView(modelConfig);

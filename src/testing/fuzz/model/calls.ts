@@ -5,23 +5,25 @@ import { SOME_TEXT } from './checks.js';
 import { Check } from './compare.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
-import { Forms } from './forms.js';
-import { type Loan, loanById } from './loan.js';
+import { type Loan, loanById, loanTold, loansTold } from './loan.js';
 import { paymentRequest } from './payment-requests.js';
-import type { ApiCall, ModelConfig, Steps, Trouble } from './types.js';
+import type { ApiCall, Steps, Trouble } from './types.js';
 import { eligibility, profile } from './score.js';
 import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, paymentUnderWay, withdraw } from './transfers.js';
-import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
+import { type Verdict, done, refused } from './verdict.js';
 
 const DAY_MS = 86_400_000;
 const KEY_MAX = 255;
+/** Maximum number of calls that overlap with another call. */
+const MOST_BESIDE = 2;
 
-/** The context of a call: its caller and injected faults. */
-interface From {
+/** A call of a customer, with its context. */
+interface AgentCall {
   readonly books: Books;
   readonly agent: Agent;
   readonly trouble: Trouble;
+  readonly call: ApiCall;
 }
 
 function isText(value: unknown): boolean {
@@ -39,120 +41,113 @@ const ONBOARD_STEPS = new Check((actual) => {
   return isGood ? null : 'steps of {step, title, text}, numbered from 1';
 });
 
-/** Maps calls to verdicts. Holds no world state. */
-export class Calls {
-  readonly #forms: Forms;
-
-  constructor(modelConfig: ModelConfig) {
-    this.#forms = new Forms(modelConfig);
-  }
-
-  /** The verdict on a call. Updates the books as if the call had been made. */
-  *verdict(books: Books, call: ApiCall, trouble: Trouble): Steps<Verdict> {
-    switch (call.operation) {
-      case 'challenge':
-        return this.#forms.bodyRefusal(call) ?? challenge(books, call);
-      case 'verify':
-        return this.#forms.bodyRefusal(call) ?? verify(books, call);
-      case 'yieldRates':
-        return account.yieldRates(books, trouble);
-      case 'onboard':
-        return done(ONBOARD_STEPS);
-      default: {
-        const wallet = signedIn(books, call.authorization);
-        if (typeof wallet !== 'string') return wallet;
-        const agent = books.agents.get(wallet);
-        return agent === undefined
-          ? refused('invalid_token')
-          : yield* this.#ofAgent({ books, agent, trouble }, call);
-      }
+/** The verdict on a call. Updates the books as if the call had been made. */
+export function* verdictOn(books: Books, call: ApiCall, trouble: Trouble): Steps<Verdict> {
+  switch (call.operation) {
+    case 'challenge':
+      return books.forms.bodyRefusal(call) ?? challenge(books, call);
+    case 'verify':
+      return books.forms.bodyRefusal(call) ?? verify(books, call);
+    case 'yieldRates':
+      return account.yieldRates(books, trouble);
+    case 'onboard':
+      return done(ONBOARD_STEPS);
+    default: {
+      const wallet = signedIn(books, call.authorization);
+      if (typeof wallet !== 'string') return wallet;
+      const agent = books.agents.get(wallet);
+      if (agent === undefined) return refused('invalid_token');
+      return yield* ofAgent({ books, agent, trouble, call });
     }
   }
+}
 
-  /** A customer's call. Checks path, body and key, then the rules of the operation. Source: docs/reference/fidelity.md, Errors. */
-  *#ofAgent(from: From, call: ApiCall): Steps<Verdict> {
-    let loan: Loan | null = null;
-    if (call.operation === 'loan' || call.operation === 'loanRepay') {
-      const id = call.params['id'] ?? '';
-      loan = loanById(from.agent, id);
-      if (loan === null) return refused('loan_not_found', { loan_id: id });
-    }
-    const malformed = this.#forms.bodyRefusal(call);
-    if (malformed !== null) return malformed;
-    const { key } = call;
-    if (key === null || !this.#forms.hasBody(call.operation)) return yield* this.#operation(from, loan, call);
-    return yield* this.#keyed(from, key, call, () => this.#operation(from, loan, call));
+/** A customer's call. Checks path, body and key, then the rules of the operation. Source: docs/reference/fidelity.md, Errors. */
+function* ofAgent(made: AgentCall): Steps<Verdict> {
+  const { books, agent, call } = made;
+  let loan: Loan | null = null;
+  if (call.operation === 'loan' || call.operation === 'loanRepay') {
+    const id = call.params['id'] ?? '';
+    loan = loanById(agent, id);
+    if (loan === null) return refused('loan_not_found', { loan_id: id });
   }
+  const malformed = books.forms.bodyRefusal(call);
+  if (malformed !== null) return malformed;
+  if (call.key === null || !books.forms.hasBody(call.operation)) return yield* operation(made, loan);
+  return yield* keyed(made, call.key, loan);
+}
 
-  /** A call with an Idempotency-Key. Source: docs/reference/fidelity.md, Idempotency-Key. */
-  *#keyed({ books, agent }: From, key: string, call: ApiCall, run: () => Steps<Verdict>): Steps<Verdict> {
-    if (key.length === 0 || key.length > KEY_MAX) return badKey();
-    const place = `${agent.wallet}/${key}`;
-    const text = this.#forms.callText(call);
-    const reused = refused('idempotency_key_reused', { idempotency_key: key });
-    const before = books.kept.get(place);
-    const isKnown = before !== undefined && isKept(before, books);
-    if (isKnown) {
-      if (before.call !== text) return reused;
-      const response = keptResponse(before, books);
-      if (response !== null) return response;
-    }
-    const running = books.running.get(place);
-    if (running !== undefined) return running.call === text ? yield* awaited(running) : reused;
-    const { idempotencyKeys: most } = books.modelConfig.callerLimits;
-    if (!isKnown && keysInUse(books) >= most) return refused('idempotency_keys_full', { max_keys: most });
-    const verdict = yield* withKeyInUse(books, { place, text }, run);
-    const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
-    if (kept !== undefined)
-      books.kept = books.kept.set(place, {
-        atMs: books.nowMs,
-        call: text,
-        body: kept.body,
-        underWay: kept.at,
-      });
-    return verdict;
+/** A call with an Idempotency-Key. Source: docs/reference/fidelity.md, Idempotency-Key. */
+function* keyed(made: AgentCall, key: string, loan: Loan | null): Steps<Verdict> {
+  const { books, agent, call } = made;
+  if (key.length === 0 || key.length > KEY_MAX)
+    return refused('invalid_request', { issues: [{ path: 'header.Idempotency-Key', message: SOME_TEXT }] });
+  const place = `${agent.wallet}/${key}`;
+  const text = books.forms.callText(call);
+  const reused = refused('idempotency_key_reused', { idempotency_key: key });
+  const before = books.kept.get(place);
+  const isKnown = before !== undefined && isKept(before, books);
+  if (isKnown) {
+    if (before.call !== text) return reused;
+    const response = keptResponse(before, books);
+    if (response !== null) return response;
   }
+  const other = books.running.get(place);
+  if (other !== undefined) return other.call === text ? yield* awaited(other) : reused;
+  const { idempotencyKeys: most } = books.modelConfig.callerLimits;
+  if (!isKnown && keysInUse(books) >= most) return refused('idempotency_keys_full', { max_keys: most });
+  const running: Running = { call: text, verdict: null };
+  books.running.set(place, running);
+  yield { kind: 'key', isScarce: keysInUse(books) + MOST_BESIDE >= most };
+  const verdict = yield* operation(made, loan);
+  running.verdict = verdict;
+  books.running.delete(place);
+  const kept = verdict.code === null ? { at: null, body: verdict.body } : verdict.underWay;
+  if (kept !== undefined) {
+    const stored = { atMs: books.nowMs, call: text, body: kept.body, underWay: kept.at };
+    books.kept = books.kept.set(place, stored);
+  }
+  return verdict;
+}
 
-  *#operation(from: From, loan: Loan | null, call: ApiCall): Steps<Verdict> {
-    const { books, agent, trouble } = from;
-    switch (call.operation) {
-      case 'profile':
-        return profile(books, agent);
-      case 'eligibility': {
-        const parsed = this.#forms.query(call);
-        if (isRefused(parsed)) return parsed;
-        return eligibility(books, agent, parsed.values['amount'] as number | undefined);
-      }
-      case 'account':
-        return account.overview(books, agent);
-      case 'deposit':
-        return deposit(books, agent, call, trouble);
-      case 'withdraw':
-        return yield* withdraw(books, agent, call, trouble);
-      case 'transactions':
-        return account.transactions(books, this.#forms, agent, call);
-      case 'savingsDeposit':
-        return account.savingsDeposit(books, agent, call);
-      case 'savingsWithdraw':
-        return account.savingsWithdraw(books, agent, call);
-      case 'collateralBorrow':
-        return account.borrow(books, agent, call);
-      case 'collateralRepay':
-        return account.repay(books, agent, call);
-      case 'x402Pay':
-        return yield* pay(books, agent, call, trouble);
-      case 'x402Receive':
-        return receive(books, agent, call, trouble);
-      case 'x402Request':
-        return yield* paymentRequest(from, this.#forms, call);
-      case 'loans':
-        return credit.listLoans(books, agent);
-      case 'loanApply':
-        return credit.apply(books, agent, call);
-      default:
-        if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
-        return call.operation === 'loan' ? credit.oneLoan(books, loan) : credit.repayLoan(from, loan, call);
-    }
+function* operation(made: AgentCall, loan: Loan | null): Steps<Verdict> {
+  const { books, agent, trouble, call } = made;
+  switch (call.operation) {
+    case 'profile':
+      return profile(books, agent);
+    case 'eligibility':
+      return eligibility(books, agent, call);
+    case 'account':
+      return account.overview(books, agent);
+    case 'deposit':
+      return deposit(books, agent, call, trouble);
+    case 'withdraw':
+      return yield* withdraw(books, agent, call, trouble);
+    case 'transactions':
+      return account.transactions(books, agent, call);
+    case 'savingsDeposit':
+      return account.savingsDeposit(books, agent, call);
+    case 'savingsWithdraw':
+      return account.savingsWithdraw(books, agent, call);
+    case 'collateralBorrow':
+      return account.borrow(books, agent, call);
+    case 'collateralRepay':
+      return account.repay(books, agent, call);
+    case 'x402Pay':
+      return yield* pay(books, agent, call, trouble);
+    case 'x402Receive':
+      return receive(books, agent, call, trouble);
+    case 'x402Request':
+      return yield* paymentRequest(books, agent, call, trouble);
+    case 'loans':
+      return done(loansTold(agent.loans, books.nowMs));
+    case 'loanApply':
+      return credit.apply(books, agent, call);
+    default:
+      if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
+      return call.operation === 'loan'
+        ? done({ loan: loanTold(loan, books.nowMs) })
+        : credit.repayLoan(made, loan);
   }
 }
 
@@ -163,24 +158,6 @@ function isKept({ atMs }: Kept, { nowMs }: Books): boolean {
 /** Number of stored keys and keys of calls in progress. */
 function keysInUse(books: Books): number {
   return books.running.size + books.kept.count((kept) => isKept(kept, books));
-}
-
-/** Maximum number of calls that overlap with another call. */
-const MOST_BESIDE = 2;
-
-/** Carries out a call; its key is in use meanwhile. */
-function* withKeyInUse(
-  books: Books,
-  { place, text }: { place: string; text: string },
-  run: () => Steps<Verdict>,
-): Steps<Verdict> {
-  const { running, modelConfig } = books;
-  const call: Running = { call: text, verdict: null };
-  running.set(place, call);
-  yield { kind: 'key', isScarce: keysInUse(books) + MOST_BESIDE >= modelConfig.callerLimits.idempotencyKeys };
-  call.verdict = yield* run();
-  running.delete(place);
-  return call.verdict;
 }
 
 /** Waits for a call in progress and returns its response. */
@@ -196,8 +173,4 @@ function keptResponse({ body, underWay }: Kept, books: Books): Verdict | null {
   const status = underWay === null ? 'completed' : books.record(underWay).status;
   if (status === 'failed') return null;
   return status === 'pending' ? paymentUnderWay() : done(body);
-}
-
-function badKey(): Refused {
-  return refused('invalid_request', { issues: [{ path: 'header.Idempotency-Key', message: SOME_TEXT }] });
 }

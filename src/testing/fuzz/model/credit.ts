@@ -7,7 +7,7 @@ import { afterSetOff, withLateFee } from './consequences.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import { type Claim, arrival } from './deposits.js';
 import { membersOf } from './forms.js';
-import { type Loan, isOpen, loanTold, loansTold } from './loan.js';
+import { type Loan, isOpen } from './loan.js';
 import { insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
 import type { ApiCall, Trouble } from './types.js';
 import { limitLeftBase, scoreOf } from './score.js';
@@ -19,15 +19,6 @@ const DEFAULT_DAYS = 30;
 const BY_SCORE = 'decided by the score';
 /** Time from the due date to the default. Source: docs/reference/fidelity.md, Credit lines. */
 export const GRACE_MS = 30 * DAY_MS;
-
-/** All loans and applications of an agent. Source: docs/reference/fidelity.md, Credit lines. */
-export function listLoans(books: Books, agent: Agent): Verdict {
-  return done(loansTold(agent.loans, books.nowMs));
-}
-
-export function oneLoan(books: Books, loan: Loan): Verdict {
-  return done({ loan: loanTold(loan, books.nowMs) });
-}
 
 function put(agent: Agent, loan: Loan): void {
   agent.loans[loan.index] = loan;
@@ -128,9 +119,8 @@ export function decide(books: Books, agent: Agent, loan: Loan, { isApproved, rea
 
 /** Repays from checking, or by a transaction whose surplus goes to checking. Source: docs/reference/fidelity.md, Credit lines. */
 export function repayLoan(
-  { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
+  { books, agent, trouble, call }: { books: Books; agent: Agent; trouble: Trouble; call: ApiCall },
   loan: Loan,
-  call: ApiCall,
 ): Verdict {
   const { amount, txSignature } = membersOf(call);
   const base = amountBase(amount, 'USDC');

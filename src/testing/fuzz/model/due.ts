@@ -1,18 +1,24 @@
+import { iso } from './amounts.js';
 import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId, recordId } from './checks.js';
-import type { Place, Tree } from './compare.js';
+import { Check, type Place, type Tree, differenceOf } from './compare.js';
 import { assess, nextAssessmentMs } from './consequences.js';
 import { loanDefaults, loanDue } from './credit.js';
-import { arrive, lookUpTransfers } from './in-flight.js';
+import { expectedControl } from './expected.js';
+import { arrive, lookUpTransfers, slotOf } from './in-flight.js';
 import type { DueKind } from './schedule.js';
 import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
+import type { Expectation } from './types.js';
 
-export interface Fired {
-  readonly atMs: number;
+/** Events in the response to an advance. Source: docs/reference/control.md, Endpoints. */
+const MOST_LISTED = 10_000;
+
+interface Fired {
+  readonly at: string;
   readonly kind: string;
-  /** Null for the whole bank. */
-  readonly subject: Tree;
+  /** Absent for the whole bank. */
+  readonly subject?: Tree;
 }
 
 const NEVER = { atMs: Number.POSITIVE_INFINITY, of: [] };
@@ -36,21 +42,22 @@ export function runDue(books: Books, untilMs: number): readonly Fired[] {
     books.nowMs = Math.max(books.nowMs, atMs);
     if (isEvent) {
       books.schedule.dropNext();
-      fired.push(...carryOut(books, next.what).map((event) => ({ atMs, ...event })));
+      fired.push(...carryOut(books, next.what).map((event) => ({ at: iso(atMs), ...event })));
       continue;
     }
     books.seenMs = seenMs;
     if (assessmentMs === seenMs)
       for (const subject of assess(books).toSorted())
-        fired.push({ atMs, kind: 'collateral.liquidated', subject });
+        fired.push({ at: iso(atMs), kind: 'collateral.liquidated', subject });
     if (changes.atMs === seenMs)
-      for (const { kind, token } of changes.of) fired.push({ atMs, kind: CHANGED[kind], subject: token });
+      for (const { kind, token } of changes.of)
+        fired.push({ at: iso(atMs), kind: CHANGED[kind], subject: token });
   }
   books.seenMs = Math.max(books.seenMs, untilMs);
   return fired;
 }
 
-function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
+function carryOut(books: Books, what: DueKind): Omit<Fired, 'at'>[] {
   switch (what.kind) {
     case 'arrival': {
       const { of } = what;
@@ -61,7 +68,7 @@ function carryOut(books: Books, what: DueKind): Omit<Fired, 'atMs'>[] {
       return [{ kind: `transaction.${became}`, subject: 'key' in of ? SIGNATURE_FORM : of.signature }];
     }
     case 'settlement':
-      return settleSavings(books) ? [{ kind: 'savings.settled', subject: null }] : [];
+      return settleSavings(books) ? [{ kind: 'savings.settled' }] : [];
     case 'withdrawal': {
       const isDone = carryOutQueued(books, what.at);
       if (isDone === null) return [];
@@ -83,10 +90,45 @@ function ofLoan(
   books: Books,
   at: Place,
   { carryOutDue, kind, booked }: { carryOutDue: typeof loanDue; kind: string; booked: string },
-): Omit<Fired, 'atMs'>[] {
+): Omit<Fired, 'at'>[] {
   const { history } = books.agent(at.wallet);
   const before = history.length;
   if (!carryOutDue(books, at)) return [];
   const kinds = history.length > before ? [kind, booked] : [kind];
   return kinds.map((each) => ({ kind: each, subject: loanId(at) }));
+}
+
+/**
+ * The events that occurred. Overlapping calls may cause savings to settle several times at one instant, which responses do not show: all
+ * count as one event.
+ */
+function firedList(fired: readonly Fired[]): Check {
+  return new Check((actual, memory) => {
+    if (!Array.isArray(actual)) return 'a list of events';
+    return differenceOf(onceSettled(fired) as unknown as Tree, onceSettled(actual as Fired[]), memory);
+  });
+}
+
+function onceSettled(fired: readonly Fired[]): Fired[] {
+  return fired.filter(({ at, kind }, place) => {
+    const before = fired[place - 1];
+    return kind !== 'savings.settled' || before?.kind !== kind || before.at !== at;
+  });
+}
+
+/** Moves the clock. Returns the expected response to the operator. */
+export function advance(books: Books, toMs: number): Expectation {
+  const fired = runDue(books, toMs);
+  books.nowMs = toMs;
+  lookUpTransfers(books);
+  const omitted = fired.length - MOST_LISTED;
+  return expectedControl(books, () => ({
+    now: iso(toMs),
+    mode: 'frozen',
+    factor: 0,
+    slot: slotOf(books),
+    reached: true,
+    fired: firedList(fired.slice(0, MOST_LISTED)),
+    ...(omitted > 0 ? { omitted } : {}),
+  }));
 }

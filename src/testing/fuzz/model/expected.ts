@@ -3,14 +3,14 @@ import { type Memory, type Tree, differenceOf } from './compare.js';
 import type { Expectation, ModelConfig } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
-interface Told {
+interface Parts {
   readonly memory: Memory;
   readonly status: number;
   readonly code: string | null;
   readonly body: () => Tree;
 }
 
-function expected({ memory, status, code, body }: Told): Expectation {
+function expected({ memory, status, code, body }: Parts): Expectation {
   return {
     status,
     code,

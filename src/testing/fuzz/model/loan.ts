@@ -28,7 +28,7 @@ export interface Loan {
   readonly reason: Tree;
 }
 
-export function isOpen({ status }: Loan): boolean {
+export function isOpen({ status }: Pick<Loan, 'status'>): boolean {
   return status === 'active' || status === 'overdue' || status === 'defaulted';
 }
 

@@ -1,7 +1,6 @@
-import { advance } from './advance.js';
 import { Books } from './books.js';
-import { Calls } from './calls.js';
-import { runDue } from './due.js';
+import { verdictOn } from './calls.js';
+import { advance, runDue } from './due.js';
 import { expectedAnswer } from './expected.js';
 import { lookUpTransfers } from './in-flight.js';
 import { operate } from './operator.js';
@@ -30,11 +29,9 @@ const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null
  */
 export class Model implements ServiceModel {
   readonly #books: Books;
-  readonly #calls: Calls;
 
-  constructor(modelConfig: ModelConfig, from: { books: Books; calls: Calls } | null = null) {
-    this.#books = from?.books ?? new Books(modelConfig);
-    this.#calls = from?.calls ?? new Calls(modelConfig);
+  constructor(modelConfig: ModelConfig, books = new Books(modelConfig)) {
+    this.#books = books;
   }
 
   get nowMs(): number {
@@ -42,7 +39,7 @@ export class Model implements ServiceModel {
   }
 
   copy(): Model {
-    return new Model(this.#books.modelConfig, { books: this.#books.copy(), calls: this.#calls });
+    return new Model(this.#books.modelConfig, this.#books.copy());
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
@@ -56,7 +53,7 @@ export class Model implements ServiceModel {
   *#steps(call: ApiCall, trouble: Trouble): Steps<Expectation> {
     runDue(this.#books, this.#books.nowMs);
     lookUpTransfers(this.#books);
-    const verdict = yield* this.#calls.verdict(this.#books, call, trouble);
+    const verdict = yield* verdictOn(this.#books, call, trouble);
     return expectedAnswer(this.#books, this.#books.modelConfig, verdict);
   }
 

@@ -86,14 +86,6 @@ function setSource(books: Books, kind: Kind, body: Members): Outcome {
   return rates(books);
 }
 
-function loanOf(books: Books, id: string): { agent: Agent; loan: Loan } | null {
-  for (const agent of books.agents.values()) {
-    const loan = loanById(agent, id);
-    if (loan !== null) return { agent, loan };
-  }
-  return null;
-}
-
 function operatorLoan(books: Books, loan: Loan): Tree {
   return {
     loanId: loanId(loan),
@@ -111,49 +103,74 @@ function operatorLoan(books: Books, loan: Loan): Tree {
   };
 }
 
-function operatorLoanLater(books: Books, { wallet, index }: Loan): Outcome {
-  return () => operatorLoan(books, books.agent(wallet).loans[index] as Loan);
+/** A command on the loan with this id, which must be in a fitting state. */
+function onLoan(
+  books: Books,
+  id: string,
+  fits: (loan: Loan) => boolean,
+  act: (agent: Agent, loan: Loan) => Outcome,
+): Outcome {
+  const agent = [...books.agents.values()].find((each) => loanById(each, id) !== null);
+  const loan = agent === undefined ? null : loanById(agent, id);
+  if (agent === undefined || loan === null) return 'loan_not_found';
+  return fits(loan) ? act(agent, loan) : 'loan_not_active';
+}
+
+/** The loan as it is when the response is compared. */
+function operatorLoanLater(books: Books, { loans }: Agent, { index }: Loan): () => Tree {
+  return () => operatorLoan(books, loans[index] as Loan);
 }
 
 function review(books: Books, id: string, how: credit.Review): Outcome {
-  const found = loanOf(books, id);
-  if (found === null) return 'loan_not_found';
-  if (found.loan.status !== 'pending_review') return 'loan_not_active';
-  credit.decide(books, found.agent, found.loan, how);
-  return () => ({ loanId: id, decision: how.isApproved ? 'approved' : 'denied' });
+  return onLoan(
+    books,
+    id,
+    ({ status }) => status === 'pending_review',
+    (agent, loan) => {
+      credit.decide(books, agent, loan, how);
+      return () => ({ loanId: id, decision: how.isApproved ? 'approved' : 'denied' });
+    },
+  );
 }
 
 function makeOverdue(books: Books, id: string): Outcome {
-  const found = loanOf(books, id);
-  if (found === null) return 'loan_not_found';
-  if (found.loan.status !== 'active') return 'loan_not_active';
-  credit.makeOverdue(books, found.agent, found.loan, books.nowMs);
-  return operatorLoanLater(books, found.loan);
+  return onLoan(
+    books,
+    id,
+    ({ status }) => status === 'active',
+    (agent, loan) => {
+      credit.makeOverdue(books, agent, loan, books.nowMs);
+      return operatorLoanLater(books, agent, loan);
+    },
+  );
 }
 
 function makeDefaulted(books: Books, id: string): Outcome {
-  const found = loanOf(books, id);
-  if (found === null) return 'loan_not_found';
-  const { agent, loan } = found;
-  if (loan.status !== 'active' && loan.status !== 'overdue') return 'loan_not_active';
-  if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
-  const now = agent.loans[loan.index] as Loan;
-  if (now.status === 'overdue') credit.makeDefaulted(books, agent, now);
-  return operatorLoanLater(books, loan);
+  return onLoan(
+    books,
+    id,
+    ({ status }) => status === 'active' || status === 'overdue',
+    (agent, loan) => {
+      if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
+      credit.makeDefaulted(books, agent, agent.loans[loan.index] as Loan);
+      return operatorLoanLater(books, agent, loan);
+    },
+  );
 }
 
-function cure(books: Books, id: string, body: Members): Outcome {
-  const found = loanOf(books, id);
-  if (found === null) return 'loan_not_found';
-  const { agent, loan } = found;
-  if (loan.status !== 'overdue' && loan.status !== 'defaulted') return 'loan_not_active';
-  const { dueIn, dueDate, forgive } = body;
-  const ownMs = books.nowMs + loan.durationDays * DAY_MS;
-  const laterMs = typeof dueIn === 'string' ? books.nowMs + durationMs(dueIn) : ownMs;
-  const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : laterMs;
-  if (dueAtMs <= books.nowMs) return 'invalid_request';
-  credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
-  return operatorLoanLater(books, loan);
+function cure(books: Books, id: string, { dueIn, dueDate, forgive }: Members): Outcome {
+  return onLoan(
+    books,
+    id,
+    ({ status }) => status === 'overdue' || status === 'defaulted',
+    (agent, loan) => {
+      const termMs = typeof dueIn === 'string' ? durationMs(dueIn) : loan.durationDays * DAY_MS;
+      const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : books.nowMs + termMs;
+      if (dueAtMs <= books.nowMs) return 'invalid_request';
+      credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
+      return operatorLoanLater(books, agent, loan);
+    },
+  );
 }
 
 function linkIdentity(books: Books, body: Members): Outcome {
@@ -183,18 +200,18 @@ function payLoan(
   id: string,
   { amount, signature = null }: { amount: unknown; signature: string | null | undefined },
 ): Outcome {
-  const found = loanOf(books, id);
-  if (found === null) return 'loan_not_found';
   const base = amountBase(amount, 'USDC');
-  if (base === null) return 'invalid_amount';
-  if (!isOpen(found.loan)) return 'loan_not_active';
-  const takenBase = credit.repayFromOutside({ books, agent: found.agent }, found.loan, { base, signature });
-  const loan = operatorLoanLater(books, found.loan);
-  return () => ({
-    loan: typeof loan === 'function' ? loan() : null,
-    paid: units('USDC', takenBase),
-    signature,
-  });
+  return onLoan(
+    books,
+    id,
+    (loan) => base === null || isOpen(loan),
+    (agent, loan) => {
+      if (base === null) return 'invalid_amount';
+      const takenBase = credit.repayFromOutside({ books, agent }, loan, { base, signature });
+      const told = operatorLoanLater(books, agent, loan);
+      return () => ({ loan: told(), paid: units('USDC', takenBase), signature });
+    },
+  );
 }
 
 function setBalance(books: Books, body: Members): Outcome {

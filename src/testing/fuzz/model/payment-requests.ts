@@ -4,7 +4,6 @@ import type { Books } from './books.js';
 import { NEW_UUID, SOME_TEXT, oneOf, recordId, sameInstant } from './checks.js';
 import { AN_OBJECT, Check, type Members, type Place, differenceOf, differs } from './compare.js';
 import type { BodyDifference } from './difference.js';
-import type { Forms } from './forms.js';
 import { invalidAmount, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, ModelConfig, Steps, Trouble } from './types.js';
 import { WRAPPED_SOL } from './token-accounts.js';
@@ -68,12 +67,8 @@ function* prepare(books: Books, address: string, token: ModelToken, base: bigint
 }
 
 /** Creates a payment request and its headers. Source: docs/reference/fidelity.md, x402. */
-export function* paymentRequest(
-  { books, agent, trouble }: { books: Books; agent: Agent; trouble: Trouble },
-  forms: Forms,
-  call: ApiCall,
-): Steps<Verdict> {
-  const parsed = forms.query(call);
+export function* paymentRequest(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
+  const parsed = books.forms.query(call);
   if (isRefused(parsed)) return parsed;
   const { description, expires_in: seconds } = parsed.values as { description?: string; expires_in: number };
   const sum = namedSum(parsed.values);
@@ -100,21 +95,12 @@ export function* paymentRequest(
   return done(paymentRequestCheck(request, token === 'USDC' ? charge : null));
 }
 
-export interface Bound {
-  readonly requestId: string;
-  readonly key: string;
-}
-
-export interface Paying {
+/** A payment as its body states it. `amount` may be invalid. */
+interface Paying {
   readonly recipient: string;
   readonly payTo: string;
   readonly token: ModelToken;
-  /** As in the body, valid or not. */
   readonly amount: unknown;
-}
-
-function misfit(): Refused {
-  return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
 }
 
 /** The payment of a request may be in progress or done. */
@@ -136,25 +122,36 @@ function paidBefore(books: Books, key: string, requestId: string): Refused | nul
 
 /** Whether two numbers are the same amount. Source: docs/reference/fidelity.md, Amounts. */
 function isSameAmount(a: unknown, b: unknown, token: ModelToken): boolean {
-  if (a === b) return true;
   const base = amountBase(a, token);
-  return base !== null && base === amountBase(b, token);
+  return a === b || (base !== null && base === amountBase(b, token));
 }
 
-/** The payment request in a body. It must match the payment, and be neither paid nor expired. Source: docs/reference/fidelity.md, x402. */
-export function boundRequest(books: Books, header: string, paying: Paying): Bound | Refused {
+/**
+ * The payment request in a body: its id, and a key that identifies it. It must match the payment, and be neither paid nor expired. Source:
+ * docs/reference/fidelity.md, x402.
+ */
+export function boundRequest(
+  books: Books,
+  header: string,
+  paying: Paying,
+): { readonly requestId: string; readonly key: string } | Refused {
   const { nowMs } = books;
-  const request = decoded(header);
-  if (!isObject(request)) return misfit();
-  const { request_id: requestId, recipient, pay_to: payTo, token, amount, expires_at: expires } = request;
-  if (typeof requestId !== 'string' || typeof amount !== 'number' || typeof expires !== 'string')
-    return misfit();
-  const expiresMs = Date.parse(expires);
-  if (Number.isNaN(expiresMs)) return misfit();
-  if (recipient !== paying.recipient || payTo !== paying.payTo || token !== paying.token) return misfit();
-  if (!isSameAmount(amount, paying.amount, paying.token)) return misfit();
-  const base = amountBase(paying.amount, paying.token);
-  if (base === null) return invalidAmount(paying.token);
+  const parsed = decoded(header);
+  const request: Readonly<Record<string, unknown>> = isObject(parsed) ? parsed : {};
+  const { request_id: requestId, amount, expires_at: expires, ...named } = request;
+  const expiresMs = typeof expires === 'string' ? Date.parse(expires) : Number.NaN;
+  const { recipient, payTo, token } = paying;
+  const fits =
+    typeof requestId === 'string' &&
+    typeof amount === 'number' &&
+    !Number.isNaN(expiresMs) &&
+    named['recipient'] === recipient &&
+    named['pay_to'] === payTo &&
+    named['token'] === token &&
+    isSameAmount(amount, paying.amount, token);
+  if (!fits) return refused('invalid_request', { issues: [{ path: 'payment_request', message: SOME_TEXT }] });
+  const base = amountBase(paying.amount, token);
+  if (base === null) return invalidAmount(token);
   const key = JSON.stringify([requestId, payTo, token, String(base)]);
   const paid = paidBefore(books, key, requestId);
   if (paid !== null) return paid;

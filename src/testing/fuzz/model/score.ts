@@ -5,8 +5,8 @@ import { textOf, textWith } from './checks.js';
 import type { Tree } from './compare.js';
 import { owedBase } from './debt.js';
 import { creditOwedBase } from './loan.js';
-import type { ModelConfig, WalletFacts } from './types.js';
-import { type Verdict, done } from './verdict.js';
+import type { ApiCall, ModelConfig, WalletFacts } from './types.js';
+import { type Verdict, done, isRefused } from './verdict.js';
 import { invalidAmount } from './money-rules.js';
 
 const DAY_MS = 86_400_000;
@@ -183,8 +183,11 @@ function requirements(
   return lacking;
 }
 
-/** Whether a credit line of `asked` USD could be approved. Source: docs/reference/fidelity.md, Credit score. */
-export function eligibility(books: Books, agent: Agent, asked: number | undefined): Verdict {
+/** Whether a credit line could be approved, of the asked amount if there is one. Source: docs/reference/fidelity.md, Credit score. */
+export function eligibility(books: Books, agent: Agent, call: ApiCall): Verdict {
+  const parsed = books.forms.query(call);
+  if (isRefused(parsed)) return parsed;
+  const { amount: asked } = parsed.values;
   const askedBase = asked === undefined ? null : amountBase(asked, 'USDC');
   if (asked !== undefined && askedBase === null) return invalidAmount('USDC');
   const score = scoreOf(books, agent);

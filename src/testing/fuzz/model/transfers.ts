@@ -8,7 +8,7 @@ import { limitRefusal } from './daily-limit.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
-import { type Bound, assetOf, boundRequest, paymentOf } from './payment-requests.js';
+import { assetOf, boundRequest, paymentOf } from './payment-requests.js';
 import { finished } from './steps.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
 import { receipt } from './receipts.js';
@@ -115,7 +115,7 @@ function* carriedOut(books: Books, at: Place, token: ModelToken, trouble: Troubl
 /** Withdraws from checking to a wallet, immediately or queued. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export function* withdraw(books: Books, agent: Agent, call: ApiCall, trouble: Trouble): Steps<Verdict> {
   const body = membersOf(call);
-  const destination = typeof body['destination'] === 'string' ? body['destination'] : agent.wallet;
+  const destination = textOrNull(body['destination']) ?? agent.wallet;
   const names = namesRefusal(books, body['token'], destination);
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
@@ -170,13 +170,10 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
   if (names !== null) return names;
   const token = body['token'] as ModelToken;
   const payTo = books.paidAt(recipient);
-  let bound: Bound | null = null;
-  if (typeof body['payment_request'] === 'string') {
-    const paying = { recipient, payTo, token, amount: body['amount'] };
-    const found = boundRequest(books, body['payment_request'], paying);
-    if (isRefused(found)) return found;
-    bound = found;
-  }
+  const header = textOrNull(body['payment_request']);
+  const paying = { recipient, payTo, token, amount: body['amount'] };
+  const bound = header === null ? null : boundRequest(books, header, paying);
+  if (bound !== null && isRefused(bound)) return bound;
   const base = amountBase(body['amount'], token);
   if (base === null) return invalidAmount(token);
   const memo = textOrNull(body['memo']);

@@ -1,0 +1,74 @@
+import type { Variants } from '../../../src/core/domain/variants.js';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
+import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import {
+  COMMANDS,
+  type FuzzEngine,
+  type FuzzTarget,
+  Model,
+  ModelRunner,
+  type Step,
+} from '../../../src/testing/fuzz-library.js';
+
+export type Unnumbered = Omit<Step, 'id'>;
+
+export function numbered(steps: readonly Unnumbered[], after = 0): Step[] {
+  return steps.map((step, at) => ({ ...step, id: after + at + 1 }));
+}
+
+export function operator(name: string, args: Step['with']): Unnumbered {
+  return { do: name, with: args };
+}
+
+export function ann(name: string, args: Step['with'] = {}): Unnumbered {
+  return { do: name, by: 'ann', with: args };
+}
+
+/** A call of ann with a body, and with other arguments, such as a key or a fault. */
+export function call(name: string, body: Step['with'], more: Step['with'] = {}): Unnumbered {
+  return ann(name, { body, ...more });
+}
+
+export function send(token: string, amount: number): Unnumbered {
+  return ann('send', { transfers: [{ to: '${treasury}', token, amount }] });
+}
+
+/** The deposit of what the step `of` sent. */
+export function deposit(token: string, amount: number, of: number): Unnumbered {
+  return call('deposit', { amount, token, tx_signature: `\${s${of}.signature}` });
+}
+
+export function advance(ms: number): Unnumbered {
+  return operator('advance', { ms });
+}
+
+export function overlap(calls: readonly Unnumbered[], order: number): Unnumbered {
+  return operator('overlap', { calls, order });
+}
+
+/** ann signs in and deposits 1,500 USDC. */
+export const FUNDED: readonly Unnumbered[] = [ann('signIn'), send('USDC', 1_500), deposit('USDC', 1_500, 2)];
+/** Steps after `FUNDED`: she deposits 30 SOL too. */
+export const FUNDED_SOL: readonly Unnumbered[] = [send('SOL', 30), deposit('SOL', 30, 4)];
+export const LOOK: readonly Unnumbered[] = [ann('account'), ann('transactions')];
+
+/** A world with its model, and what plays steps in both: null, or how they break a rule. */
+export async function opened({
+  target = inProcessFuzz,
+  engine = 'litesvm',
+  seed = 'fuzz',
+  agents = 2,
+  variants = {},
+}: {
+  target?: FuzzTarget;
+  engine?: FuzzEngine;
+  seed?: string;
+  agents?: number;
+  variants?: Partial<Variants>;
+} = {}): Promise<{ runner: ModelRunner; play: (steps: readonly Step[]) => Promise<Failure | null> }> {
+  const world = await target.open({ engine, transport: 'direct', seed, variants });
+  const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
+  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+  const options = { commands, rules: [], proofEvery: 1 };
+  return { runner, play: (steps) => playSequence(steps, { runner, options }) };
+}
