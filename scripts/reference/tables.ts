@@ -16,6 +16,7 @@ import { REASONS } from '../../src/core/domain/rules.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { DEFAULT_LIMITS, LIMITS, type LimitName } from '../../src/core/limits.js';
 import { storedConfig } from '../../src/runtime/config.js';
+import { PERSONAS, type Persona } from '../../src/testing/personas.js';
 import { commandLists } from './help.js';
 import { DETAILS, OTHER_SWITCHES, SWITCHES } from './words.js';
 
@@ -154,6 +155,24 @@ function rpcMethods(): string {
   );
 }
 
+/** Initial funds, such as `500 USDC, 2 SOL in its wallet`. */
+function funds({ wallet, checking, savings, identity }: Persona['begins']): string {
+  const parts = Object.entries({ wallet: { ...wallet }, checking, savings }).flatMap(([where, money]) => {
+    const amounts = Object.entries(money ?? {}).map(([token, amount]) => `${amount} ${token.toUpperCase()}`);
+    return amounts.length === 0 ? [] : [`${where} ${amounts.join(', ')}`];
+  });
+  return [...parts, ...(identity === undefined ? [] : ['X and GitHub'])].join('; ');
+}
+
+function personas(): string {
+  const rows = Object.entries(PERSONAS).map(([name, { summary, begins, income, does }]) => {
+    const actions = Object.entries(does).map(([action, weight]) => `\`${action}\` ${weight}`);
+    const earns = income === undefined ? '' : `; income ${income}`;
+    return `- \`${name}\` ${summary}. Funds: ${funds(begins)}${earns}. Actions: ${actions.join(', ')}.`;
+  });
+  return rows.join('\n');
+}
+
 /** What stands between the marks of each name. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: commandLists,
@@ -164,4 +183,5 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   'bank-limits': bankLimits,
   'caller-limits': callerLimits,
   rpc: rpcMethods,
+  personas,
 };

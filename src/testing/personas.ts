@@ -1,33 +1,3 @@
-/** Actions of agents. Scenarios draw amounts near limits; studies draw realistic amounts. */
-export const ACTION_NAMES = [
-  'deposit',
-  'withdraw',
-  'savings.deposit',
-  'savings.withdraw',
-  'collateral.borrow',
-  'collateral.repay',
-  'x402.pay',
-  'x402.request',
-  'x402.receive',
-  'loans.apply',
-  // In studies, the reviewer of the world decides.
-  'review.approve',
-  'loans.repay',
-  'account',
-  'transactions',
-  'profile',
-  'loans',
-  'wait',
-  'steal',
-  'replay',
-  'overdraw',
-  'nonsense',
-  'prepay',
-  'send',
-] as const;
-
-export type ActionName = (typeof ACTION_NAMES)[number];
-
 /** A profile of agents: initial funds, and the frequency of actions. */
 export interface Persona {
   readonly summary: string;
@@ -40,7 +10,7 @@ export interface Persona {
   };
   /** USDC income from outside per 30 days, in studies. Default: none. */
   readonly income?: number;
-  /** Weights of actions, by verb. */
+  /** Weights of actions, by name in `persona-actions.ts`. */
   readonly does: Readonly<Record<string, number>>;
 }
 

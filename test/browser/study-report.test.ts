@@ -2,16 +2,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { planStudy } from '../../src/testing/study/plan.js';
-import { finished } from '../testing/study/studies.js';
+import { finished, partOf } from '../testing/study/studies.js';
 import { accessibilityProblems, useBrowser } from './support.js';
 
 const browser = useBrowser();
 
 /** The report of a small part of a study of this project, as a file. */
 async function reportOf(file: string): Promise<string> {
-  const whole = await planStudy(file);
-  const points = whole.points.map((point) => ({ ...point, population: { ...point.population, count: 9 } }));
-  const plan = { ...whole, points, ticks: 12, study: { ...whole.study, repetitions: 1 } };
+  const plan = partOf(await planStudy(file), 12);
   return pathToFileURL(join((await finished(plan)).path, 'report.html')).href;
 }
 

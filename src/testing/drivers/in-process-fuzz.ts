@@ -25,7 +25,7 @@ import type { FaultInput } from '../../runtime/faults-api.js';
 import { ChainRefusal, processed } from '../../chain/submission.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
-import { spelledBody, spelledHeaders, spelledJump } from './spellings.js';
+import { spelledBody, spelledHeaders } from './spellings.js';
 import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
 
@@ -275,7 +275,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   advance(ms: number): Promise<Answer> {
-    return this.#operator({ command: 'advance', body: spelledJump(this.nowMs(), ms) });
+    return this.#operator({ command: 'advance', body: { by: `${ms}ms` } });
   }
 
   tokenAccountOf = (wallet: string): string => this.modelConfig.tokenAccountOf(wallet);

@@ -18,6 +18,11 @@ function membersAt(schema: unknown, path: readonly PropertyKey[]): string[] {
   return at instanceof z.ZodArray ? membersAt(at.element, rest) : [];
 }
 
+/** The message for an unknown name: a suggestion and the known names. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
+}
+
 /** The message for an unknown member: a suggestion and the known members. */
 export function unknownMember(schema: z.ZodType, path: readonly PropertyKey[], name: string): string {
   const known = membersAt(schema, path);

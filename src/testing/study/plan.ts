@@ -4,14 +4,13 @@ import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
 import { UnreadableFile, readUserText } from '../../core/user-file.js';
 import { instantOf } from '../../world/sources.js';
-import { suggestion } from '../../core/suggestion.js';
 import { FROZEN_START_MS, type SimulatorOptions } from '../../runtime/config.js';
 import { optionsOf } from '../scenario/file/read.js';
 import { BrokenStep, firstIssue } from '../scenario/file/steps.js';
 import { readDocuments } from '../scenario/file/yaml.js';
 import { BrokenFile, unreadable } from '../scenario/scenario.js';
 import { optionOf, pointsOf } from './design.js';
-import { unknownMember } from './known-members.js';
+import { unknownMember, unknownName } from './known-members.js';
 import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
 import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
 import { groupsOf } from './population.js';
@@ -138,13 +137,8 @@ function checkSweep({ sweep }: StudyFile): void {
 
 function checkMetrics({ metrics }: StudyFile, module: StudyModule): void {
   const known = [...METRIC_NAMES, ...Object.keys(module.metrics)];
-  for (const [at, name] of metrics.entries()) {
-    if (known.includes(name)) continue;
-    throw new BrokenStep(
-      ['metrics', at],
-      `there is no metric ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`,
-    );
-  }
+  for (const [at, name] of metrics.entries())
+    if (!known.includes(name)) throw new BrokenStep(['metrics', at], unknownName('metric', name, known));
 }
 
 function factsOf({ metrics }: StudyFile, module: StudyModule): StudyPlan['metrics'] {

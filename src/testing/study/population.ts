@@ -1,7 +1,8 @@
-import { suggestion } from '../../core/suggestion.js';
-import { ACTION_NAMES, PERSONAS, type Persona } from '../personas.js';
+import { ACTION_NAMES } from '../persona-actions.js';
+import { PERSONAS, type Persona } from '../personas.js';
 import { BrokenStep } from '../scenario/file/steps.js';
 import { apportioned } from './design.js';
+import { unknownName } from './known-members.js';
 import type { StudyModule, StudyPersona } from './module.js';
 import type { StudyFile } from './schema.js';
 
@@ -17,10 +18,6 @@ export interface PersonaGroup {
 
 type Use = Exclude<StudyFile['population']['personas'][string], number>;
 
-function unknown(what: string, name: string, known: readonly string[]): string {
-  return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
-}
-
 /** Converts initial funds from the notation of scenarios to the notation of personas. */
 function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
   const { usdc = 0, sol = 1, checking, savings, identity } = given;
@@ -35,9 +32,9 @@ function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
 
 function actionsOf(does: Persona['does'], path: readonly (string | number)[]): PersonaGroup['actions'] {
   const list = Object.entries(does).map(([name, weight]) => ({ name, weight }));
-  const other = list.find(({ name }) => !ACTION_NAMES.some((known) => known === name));
+  const other = list.find(({ name }) => !ACTION_NAMES.includes(name));
   if (other !== undefined)
-    throw new BrokenStep([...path, other.name], unknown('action', other.name, ACTION_NAMES));
+    throw new BrokenStep([...path, other.name], unknownName('action', other.name, ACTION_NAMES));
   return list.filter(({ weight }) => weight > 0);
 }
 
@@ -57,7 +54,7 @@ export function groupsOf({ personas, count }: StudyFile['population'], module: S
   );
   return uses.map(([name, { like = name, begins, does, income }], index) => {
     const base = known[like];
-    if (base === undefined) throw new BrokenStep(at(name), unknown('persona', like, Object.keys(known)));
+    if (base === undefined) throw new BrokenStep(at(name), unknownName('persona', like, Object.keys(known)));
     return {
       name,
       begins: begins === undefined ? base.begins : beginsOf(begins),

@@ -80,8 +80,3 @@ export interface MetricRow {
   readonly key: string;
   readonly value: number;
 }
-
-/** The columns of `metrics.csv` and `metrics.parquet`. */
-export function metricColumns(parameters: readonly string[]): string[] {
-  return ['point', ...parameters, 'repetition', 'run', 'tick', 'at', 'metric', 'key', 'value'];
-}

@@ -6,7 +6,7 @@ import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 import type { StudyPlan } from './plan.js';
 import type { RunResult } from './play/play-run.js';
 import type { ResultFolder } from './result-folder.js';
-import { type MetricRow, metricColumns } from './results.js';
+import type { MetricRow } from './results.js';
 import type { SweptValue } from './schema.js';
 
 /** The rows of a run by tick; within a tick, metrics and keys are in the order of first appearance. */
@@ -35,80 +35,77 @@ export function rowsOf(
   return rows;
 }
 
-/** A column of Parquet for the values of a swept option. */
-function parameterColumn(
-  name: string,
-  values: readonly SweptValue[],
-  isNumber: boolean,
-): Hyparquet.ColumnSource {
-  return isNumber
-    ? { name, data: values as number[], type: 'DOUBLE' }
-    : { name, data: values.map(String), type: 'STRING' };
+/** A column of `metrics.csv` and `metrics.parquet`. */
+interface Column {
+  readonly name: string;
+  readonly type: 'INT32' | 'DOUBLE' | 'STRING' | 'TIMESTAMP';
+  readonly of: (row: MetricRow) => SweptValue;
+}
+
+/** The columns of a study. A swept option is a column of numbers if all its values are numbers. */
+function columnsOf({ study, points }: Pick<StudyPlan, 'study' | 'points'>): Column[] {
+  const parameters = Object.keys(study.sweep).map((name, at): Column => {
+    const isNumber = points.every(({ values }) => typeof values[name] === 'number');
+    return isNumber
+      ? { name, type: 'DOUBLE', of: ({ parameters: values }) => values[at] as number }
+      : { name, type: 'STRING', of: ({ parameters: values }) => String(values[at]) };
+  });
+  return [
+    { name: 'point', type: 'INT32', of: ({ point }) => point },
+    ...parameters,
+    { name: 'repetition', type: 'INT32', of: ({ repetition }) => repetition },
+    { name: 'run', type: 'INT32', of: ({ run }) => run },
+    { name: 'tick', type: 'INT32', of: ({ tick }) => tick },
+    { name: 'at', type: 'TIMESTAMP', of: ({ at }) => at },
+    { name: 'metric', type: 'STRING', of: ({ metric }) => metric },
+    { name: 'key', type: 'STRING', of: ({ key }) => key },
+    { name: 'value', type: 'DOUBLE', of: ({ value }) => value },
+  ];
+}
+
+function sourceOf({ name, type, of }: Column, rows: readonly MetricRow[]): Hyparquet.ColumnSource {
+  const values = rows.map(of);
+  return { name, type, data: type === 'TIMESTAMP' ? values.map((at) => new Date(at as string)) : values };
 }
 
 /** Writes `metrics.csv` and `metrics.parquet` run by run, so that memory holds one run. */
 export class MetricsWriter {
   readonly #folder: ResultFolder;
+  readonly #columns: readonly Column[];
   readonly #csv: ReturnType<ResultFolder['partial']>;
   readonly #file: number;
   readonly #bytes: Hyparquet.ByteWriter;
   readonly #parquet: Hyparquet.ParquetWriter;
-  readonly #columnsOf: (rows: readonly MetricRow[]) => Hyparquet.ColumnSource[];
 
   private constructor(
     { ByteWriter, ParquetWriter, schemaFromColumnData }: typeof Hyparquet,
     folder: ResultFolder,
-    { study, points }: StudyPlan,
+    plan: StudyPlan,
   ) {
-    const names = Object.keys(study.sweep);
-    const isNumber = names.map((name) => points.every(({ values }) => typeof values[name] === 'number'));
     this.#folder = folder;
-    this.#columnsOf = (rows) => [
-      { name: 'point', data: rows.map(({ point }) => point), type: 'INT32' },
-      ...names.map((name, at) =>
-        parameterColumn(
-          name,
-          rows.map(({ parameters }) => parameters[at] as SweptValue),
-          isNumber[at] === true,
-        ),
-      ),
-      { name: 'repetition', data: rows.map(({ repetition }) => repetition), type: 'INT32' },
-      { name: 'run', data: rows.map(({ run }) => run), type: 'INT32' },
-      { name: 'tick', data: rows.map(({ tick }) => tick), type: 'INT32' },
-      { name: 'at', data: rows.map(({ at }) => new Date(at)), type: 'TIMESTAMP' },
-      { name: 'metric', data: rows.map(({ metric }) => metric), type: 'STRING' },
-      { name: 'key', data: rows.map(({ key }) => key), type: 'STRING' },
-      { name: 'value', data: rows.map(({ value }) => value), type: 'DOUBLE' },
-    ];
+    this.#columns = columnsOf(plan);
     this.#bytes = new ByteWriter();
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
-      schema: schemaFromColumnData({ columnData: this.#columnsOf([]) }),
+      schema: schemaFromColumnData({ columnData: this.#sources([]) }),
     });
     this.#csv = folder.partial('metrics.csv');
     this.#file = openSync(this.#csv.path, 'w');
-    writeSync(this.#file, csvText([metricColumns(names)]));
+    writeSync(this.#file, csvText([this.#columns.map(({ name }) => name)]));
   }
 
   static async begin(folder: ResultFolder, plan: StudyPlan): Promise<MetricsWriter> {
     return new MetricsWriter(await import('hyparquet-writer'), folder, plan);
   }
 
+  #sources(rows: readonly MetricRow[]): Hyparquet.ColumnSource[] {
+    return this.#columns.map((column) => sourceOf(column, rows));
+  }
+
   async write(rows: readonly MetricRow[]): Promise<void> {
     if (rows.length === 0) return;
-    const lines = rows.map(({ point, parameters, repetition, run, tick, at, metric, key, value }) => [
-      point,
-      ...parameters,
-      repetition,
-      run,
-      tick,
-      at,
-      metric,
-      key,
-      value,
-    ]);
-    writeSync(this.#file, csvText(lines));
-    await this.#parquet.write({ columnData: this.#columnsOf(rows), rowGroupSize: rows.length });
+    writeSync(this.#file, csvText(rows.map((row) => this.#columns.map(({ of }) => of(row)))));
+    await this.#parquet.write({ columnData: this.#sources(rows), rowGroupSize: rows.length });
   }
 
   async finish(): Promise<void> {

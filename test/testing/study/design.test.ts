@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { apportioned, optionOf, pointsOf, runSeed } from '../../../src/testing/study/design.js';
+import { apportioned, optionOf, pointsOf } from '../../../src/testing/study/design.js';
 import type { StudyFile } from '../../../src/testing/study/schema.js';
 
 const study = (more: Partial<StudyFile>) =>
@@ -70,13 +70,6 @@ describe('the points of a study', () => {
   it('are limited in number', () => {
     const list = Array.from({ length: 1_000 }, (_, at) => at);
     expect(() => pointsOf(study({ sweep: { a: list, b: list } }))).toThrow('the sweep has 1000000 points');
-  });
-});
-
-describe('the seed of a run', () => {
-  it('depends on the study and the repetition, not on the point', () => {
-    expect(runSeed(1, 2)).toBe(runSeed(1, 2));
-    expect(new Set([runSeed(1, 1), runSeed(1, 2), runSeed(2, 1)]).size).toBe(3);
   });
 });
 

@@ -37,13 +37,6 @@ describe('a run of a study', () => {
     );
   });
 
-  it('counts what the limit refuses, by persona', async () => {
-    const plan = await plannedStudy(SMALL);
-    const hits = (run: Awaited<ReturnType<typeof played>>) =>
-      [...seriesOf(run, 'limitHits', 'withdraw/spender').values()].reduce((sum, value) => sum + value, 0);
-    expect(hits(await played(plan, 1))).toBeGreaterThan(hits(await played(plan, 3)));
-  });
-
   it('measures what the books say at its end', async () => {
     const plan = await plannedStudy(SMALL);
     let checking = -1;

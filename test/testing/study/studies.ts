@@ -36,6 +36,12 @@ export function plannedStudy(text: string, others?: Readonly<Record<string, stri
   return planStudy(written(text, others));
 }
 
+/** A small part of a study: nine agents, few ticks, and one run of each point. */
+export function partOf(plan: StudyPlan, ticks: number): StudyPlan {
+  const points = plan.points.map((point) => ({ ...point, population: { ...point.population, count: 9 } }));
+  return { ...plan, points, ticks, study: { ...plan.study, repetitions: 1 } };
+}
+
 /** Plays a run of a plan. */
 export async function played(
   plan: StudyPlan,

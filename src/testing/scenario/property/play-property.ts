@@ -9,14 +9,13 @@ import { type Sequence, sequences } from '../../fuzz/play/sequences.js';
 import { shrunkBy } from '../../fuzz/play/shrunk.js';
 import type { PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
+import { agentsIn, scenarioText } from '../file/write.js';
 import type { PlayOptions } from '../play/play-options.js';
 import { ScenarioContext } from '../play/scenario-context.js';
 import type { ScenarioResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
-import { asScenario } from './as-scenario.js';
-import type { PropertyAgent } from './actions.js';
-import { propertyAgents } from './property-agent.js';
+import { type PropertyAgent, propertyAgents } from './property-agent.js';
 import type { World } from '../target.js';
 import { PropertyCase } from './property-case.js';
 import { WorstCase } from './worst-case.js';
@@ -69,9 +68,19 @@ class PlayedProperty {
     return this.#seed;
   }
 
-  /** The last run as a scenario, as it was played. */
-  asScenario(played: PropertyCase) {
-    return asScenario(this.#scenario, this.#who, `${this.#worldSeed}/${this.runs - 1}`, played);
+  /** The last run as a scenario file, as it was played. */
+  asScenario({ reason, written }: PropertyCase): string {
+    const { name, covers, worldAsWritten, finally: end } = this.#scenario;
+    const agents = this.#who.map(({ name: agent, begins }) => [agent, begins] as const);
+    return scenarioText({
+      name: `${name} (counterexample)`,
+      description: reason ?? '',
+      covers,
+      world: { ...worldAsWritten, seed: `${this.#worldSeed}/${this.runs - 1}` },
+      agents: agentsIn(written, agents),
+      steps: written,
+      ...(end === null ? {} : { finally: end }),
+    });
   }
 
   /** Plays runs until one fails, and shrinks the failing run. Rejects with errors of the world. */

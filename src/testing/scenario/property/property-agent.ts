@@ -1,7 +1,14 @@
 import type { AgentFile, PropertyFile } from '../file/schema.js';
 import { BrokenStep } from '../file/steps.js';
-import { ACTION_NAMES, PERSONAS } from '../../personas.js';
-import type { PropertyAgent } from './actions.js';
+import { ACTION_NAMES } from '../../persona-actions.js';
+import { PERSONAS } from '../../personas.js';
+
+/** An agent of a property: initial holdings and actions by weight. */
+export interface PropertyAgent {
+  readonly name: string;
+  readonly begins: AgentFile;
+  readonly actions: readonly { readonly name: string; readonly weight: number }[];
+}
 
 const NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal', 'ivy', 'joe'];
 
@@ -13,7 +20,7 @@ const ANYBODY: AgentFile = {
 };
 
 function checkOperations(operations: readonly string[]): void {
-  const unknown = operations.findIndex((name) => !ACTION_NAMES.some((known) => known === name));
+  const unknown = operations.findIndex((name) => !ACTION_NAMES.includes(name));
   if (unknown >= 0)
     throw new BrokenStep(
       ['property', 'operations', unknown],

@@ -13,7 +13,8 @@ import { ScenarioRunner } from '../play/scenario-runner.js';
 import type { Balances, StepResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
-import { type Evidence, type PropertyAgent, drawAction, evidenceOf } from './actions.js';
+import { type Evidence, drawAction, evidenceOf } from './draw-action.js';
+import type { PropertyAgent } from './property-agent.js';
 import type { WrittenStep } from '../file/write.js';
 
 export interface PropertyCaseOptions {

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../../../core/domain/errors.js';
-import { TOKENS, type Token } from '../../../core/domain/money.js';
+import type { Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
-import type { ActionName } from '../../personas.js';
+import { type AmountOf, type CallArguments, type SentTransaction, drawCall } from '../../persona-actions.js';
 import type { Random } from '../random.js';
 import { fraction } from '../design.js';
 import type { StudyAction } from '../module.js';
@@ -25,27 +25,15 @@ const SOL_PERCENT = 25;
 /** SOL that stays in the wallet for fees. */
 const FOR_FEES_SOL = 0.02;
 const DAYS = [7, 30, 60, 90];
-const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1];
-
-/** A transaction to the treasury that an agent can claim. */
-interface SentTransaction {
-  readonly by: StudyAgent;
-  readonly signature: string;
-  readonly amount: number;
-  readonly token: Token;
-}
-
-/** An action with all defaults filled in. */
-interface Drawn {
-  readonly agent: StudyAgent;
-  readonly token: Token;
-  readonly given: StudyAction;
-}
 
 /** Null if the agent lacks funds for it. Most actions end immediately. */
 type Performed = ActionOutcome | null | Promise<ActionOutcome | null>;
 
-type Perform = (drawn: Drawn) => Performed;
+/** A call of an agent. */
+interface Call extends CallArguments {
+  readonly agent: StudyAgent;
+  readonly wallet: string;
+}
 
 const DONE: ActionOutcome = { code: null, isOnChain: false };
 const SENT: ActionOutcome = { code: null, isOnChain: true };
@@ -66,7 +54,7 @@ export class Actions {
   readonly #byWallet: ReadonlyMap<string, StudyAgent>;
   /** The agents that receive payments; all agents if none does. */
   readonly #payees: readonly StudyAgent[];
-  readonly #sent: SentTransaction[] = [];
+  readonly #sent: (SentTransaction & { readonly by: StudyAgent })[] = [];
 
   constructor(
     sim: Simulator,
@@ -85,15 +73,32 @@ export class Actions {
 
   /** Performs an action; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
   perform(agent: StudyAgent, given: StudyAction): Performed {
-    const perform = (this.#table as Readonly<Record<string, Perform>>)[given.do];
-    if (perform === undefined) throw new RangeError(`there is no action ${given.do}`);
-    return perform({ agent, given, token: given.token ?? this.#token() });
+    const call = drawCall(given.do, {
+      draw: (arbitrary) => this.#random.draw(arbitrary),
+      token: given.token ?? (this.#random.chance(SOL_PERCENT) ? 'SOL' : 'USDC'),
+      self: agent.wallet,
+      treasury: this.#treasury,
+      reclaims: ['deposit'],
+      checking: (token) => agent.checking(token),
+      amount: (of, token) => given.amount ?? this.#amount(agent, of, token),
+      days: () => given.days ?? this.#random.pick(DAYS),
+      recipient: () => given.to ?? this.#payee(agent).wallet,
+      sent: (isOwn) => {
+        const fitting = this.#sent.filter(({ by }) => (by === agent) === isOwn);
+        return fitting.length === 0 ? null : this.#random.pick(fitting);
+      },
+      payment: () => agent.inbox.shift() ?? null,
+      loan: () => this.#oldestLoan(agent)?.id ?? null,
+      application: () => null,
+      span: () => null,
+    });
+    if (call === null) return null;
+    return this.#calls[call.do]?.({ ...call.with, agent, wallet: agent.wallet }) ?? null;
   }
 
   /** Sends tokens to the treasury and records them. Rejects with ChainRefusal. */
   async deposit(agent: StudyAgent, amount: number, token: Token): Promise<ActionOutcome> {
-    const signature = await this.#transfers.send(agent, this.#treasury, amount, token);
-    this.#remember({ by: agent, signature, amount, token });
+    const signature = await this.#send(agent, this.#treasury, amount, token);
     const { wallet } = agent;
     const recorded = await this.#sim.bank.deposit({ wallet, amount, token, signature });
     return { ...offChain(recorded), isOnChain: true };
@@ -111,53 +116,48 @@ export class Actions {
     return this.#sim.bank.addresses.treasury.address;
   }
 
-  #token(): Token {
-    return this.#random.chance(SOL_PERCENT) ? 'SOL' : 'USDC';
-  }
-
-  /** The given amount, or a random part of the balance: usually small, seldom all of it. Null for zero. */
-  #amount({ given, token }: Pick<Drawn, 'given' | 'token'>, available: number): number | null {
-    const amount = given.amount ?? wholeUnits(available * fraction(this.#random) ** 3, token);
+  /** A random part of what the agent has: usually small, seldom all of it. Null for zero. */
+  #amount(agent: StudyAgent, of: AmountOf, token: Token): number | null {
+    if (of === 'request') return 1;
+    if (of === 'application') return this.#applied(agent);
+    if (of === 'credit line') return this.#repaid(agent);
+    const available = {
+      wallet: () => agent.inWallet(token) - (token === 'SOL' ? FOR_FEES_SOL : 0),
+      checking: () => agent.checking(token),
+      savings: () => agent.savings(token),
+      borrowable: () => agent.borrowable(),
+      debt: () => Math.min(agent.debt(), agent.checking('USDC')),
+    }[of]();
+    const amount = wholeUnits(available * fraction(this.#random) ** 3, token);
     return amount > 0 ? amount : null;
   }
 
-  /** Runs an operation with an amount up to the balance. */
-  #about(
-    drawn: Drawn,
-    available: number,
-    work: (input: { wallet: string; amount: number; token: Token }) => Performed,
-  ): Performed {
-    const amount = this.#amount(drawn, available);
-    return amount === null ? null : work({ wallet: drawn.agent.wallet, amount, token: drawn.token });
+  /** An amount between the smallest credit line and the largest that the score allows. */
+  #applied(agent: StudyAgent): number {
+    const { bank } = this.#sim;
+    const env = bank.env();
+    const account = bank.books.state.agents.get(agent.wallet);
+    const scored = account === undefined ? null : bank.credit.scoreNow(account, env);
+    const [least, most] = [Number(env.terms.minLoanUsd), Number(scored?.score.creditLimitUsd ?? 0n)];
+    return Math.floor(least + Math.max(0, most - least) * fraction(this.#random));
   }
 
-  #spendable({ agent, token }: Drawn): number {
-    return agent.inWallet(token) - (token === 'SOL' ? FOR_FEES_SOL : 0);
+  /** All that is owed on the oldest credit line if the agent has it, otherwise a part of what it has. */
+  #repaid(agent: StudyAgent): number | null {
+    const loan = this.#oldestLoan(agent);
+    const owed = loan === null ? 0 : Number(this.#sim.bank.credit.owedOn(loan)) / 1e6;
+    const has = agent.checking('USDC');
+    const amount = has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC');
+    return amount > 0 ? amount : null;
   }
 
-  #remember(sent: SentTransaction): void {
-    this.#sent.push(sent);
-    if (this.#sent.length > MOST_REMEMBERED) this.#sent.shift();
-  }
-
-  /** Claims a remembered transaction again. */
-  async #claim({ agent }: Drawn, isOwn: boolean): Promise<ActionOutcome | null> {
-    const fitting = this.#sent.filter(({ by }) => (by === agent) === isOwn);
-    if (fitting.length === 0) return null;
-    const { signature, amount, token } = this.#random.pick(fitting);
-    return offChain(await this.#sim.bank.deposit({ wallet: agent.wallet, amount, token, signature }));
-  }
-
-  async #pay(drawn: Drawn, amount: number): Promise<ActionOutcome> {
-    const { agent, given, token } = drawn;
-    const to = given.to ?? this.#payee(agent).wallet;
-    const paid = await this.#sim.bank.pay({ wallet: agent.wallet, recipient: to, amount, token });
-    if (paid.ok) {
-      const payee = this.#byWallet.get(to);
-      payee?.inbox.push(paid.value.tx_signature);
-      if (payee !== undefined && payee.inbox.length > MOST_IN_INBOX) payee.inbox.shift();
-    }
-    return onChain(paid);
+  /** The oldest credit line, if it has a debt. */
+  #oldestLoan({ openLoans }: StudyAgent) {
+    const { loans } = this.#sim.bank.books.state;
+    const isOver = (id: string) => ['repaid', 'denied'].includes(loans.get(id)?.status ?? 'denied');
+    while (openLoans[0] !== undefined && isOver(openLoans[0])) openLoans.shift();
+    const loan = loans.get(openLoans[0] ?? '');
+    return loan === undefined || loan.debt === null ? null : loan;
   }
 
   #payee(payer: StudyAgent): StudyAgent {
@@ -166,7 +166,17 @@ export class Actions {
     return this.#payees[(this.#payees.indexOf(drawn) + 1) % this.#payees.length] as StudyAgent;
   }
 
-  /** Sends the wallet's funds. A transfer that the chain refuses counts as an impossible action. */
+  /** Sends from the wallet, and remembers what goes to the treasury. Rejects with ChainRefusal. */
+  async #send(agent: StudyAgent, to: string, amount: number, token: Token): Promise<string> {
+    const signature = await this.#transfers.send(agent, to, amount, token);
+    if (to === this.#treasury) {
+      this.#sent.push({ by: agent, signature, amount, token });
+      if (this.#sent.length > MOST_REMEMBERED) this.#sent.shift();
+    }
+    return signature;
+  }
+
+  /** A transfer that the chain refuses counts as an impossible action. */
   async #sending(work: Promise<ActionOutcome>): Promise<ActionOutcome | null> {
     try {
       return await work;
@@ -176,138 +186,62 @@ export class Actions {
     }
   }
 
-  async #apply({ agent, given }: Drawn): Promise<ActionOutcome> {
-    const { bank } = this.#sim;
-    const env = bank.env();
-    const account = bank.books.state.agents.get(agent.wallet);
-    const scored = account === undefined ? null : bank.credit.scoreNow(account, env);
-    const [least, most] = [Number(env.terms.minLoanUsd), Number(scored?.score.creditLimitUsd ?? 0n)];
-    const amount = given.amount ?? Math.floor(least + Math.max(0, most - least) * fraction(this.#random));
-    const duration = given.days ?? this.#random.pick(DAYS);
-    const applied = await bank.credit.applyForLoan({
-      wallet: agent.wallet,
-      amount,
-      purpose: 'task',
-      duration,
-    });
+  async #pay({ wallet, recipient = '', amount, token = 'USDC' }: Call): Promise<ActionOutcome> {
+    const paid = await this.#sim.bank.pay({ wallet, recipient, amount, token });
+    const inbox = this.#byWallet.get(recipient)?.inbox;
+    if (paid.ok && inbox !== undefined) {
+      inbox.push(paid.value.tx_signature);
+      if (inbox.length > MOST_IN_INBOX) inbox.shift();
+    }
+    return onChain(paid);
+  }
+
+  async #apply({ agent, wallet, amount, purpose = '', duration }: Call): Promise<ActionOutcome> {
+    const input = { wallet, amount, purpose, duration };
+    const applied = await this.#sim.bank.credit.applyForLoan(input);
     if (applied.ok) agent.openLoans.push(applied.value.application.id);
     return offChain(applied);
   }
 
-  /** Pays the oldest credit line: in full if possible, otherwise in part. */
-  async #repay(drawn: Drawn): Promise<ActionOutcome | null> {
-    const { agent, given } = drawn;
-    const { bank } = this.#sim;
-    const isOver = (id: string) =>
-      ['repaid', 'denied'].includes(bank.books.state.loans.get(id)?.status ?? 'denied');
-    while (agent.openLoans[0] !== undefined && isOver(agent.openLoans[0])) agent.openLoans.shift();
-    const loan = bank.books.state.loans.get(agent.openLoans[0] ?? '');
-    if (loan === undefined || loan.debt === null) return null;
-    const owed = Number(bank.credit.owedOn(loan)) / 1e6;
-    const has = agent.checking('USDC');
-    const amount = given.amount ?? (has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC'));
-    if (amount <= 0) return null;
-    return offChain(await bank.credit.repayLoan({ wallet: agent.wallet, loanId: loan.id, amount }));
-  }
-
-  async #nonsense({ agent }: Drawn): Promise<ActionOutcome> {
-    const input = {
-      wallet: agent.wallet,
-      amount: this.#random.pick(BAD_AMOUNTS),
-      token: this.#random.pick([...TOKENS, 'EUR']),
-    };
-    return this.#random.chance(50)
-      ? offChain(this.#sim.bank.savingsDeposit(input))
-      : onChain(await this.#sim.bank.withdraw({ ...input, destination: agent.wallet }));
-  }
-
-  readonly #table: Readonly<Record<ActionName, Perform>> = {
-    deposit: (drawn) =>
-      this.#about(drawn, this.#spendable(drawn), ({ amount, token }) =>
-        this.#sending(this.deposit(drawn.agent, amount, token)),
-      ),
-    withdraw: (drawn) =>
-      this.#about(drawn, drawn.agent.checking(drawn.token), async (input) =>
-        onChain(await this.#sim.bank.withdraw({ ...input, destination: input.wallet })),
-      ),
-    'savings.deposit': (drawn) =>
-      this.#about(drawn, drawn.agent.checking(drawn.token), (input) =>
-        offChain(this.#sim.bank.savingsDeposit(input)),
-      ),
-    'savings.withdraw': (drawn) =>
-      this.#about(drawn, drawn.agent.savings(drawn.token), (input) =>
-        offChain(this.#sim.bank.savingsWithdraw(input)),
-      ),
-    'collateral.borrow': (drawn) =>
-      this.#about({ ...drawn, token: 'USDC' }, drawn.agent.borrowable(), ({ wallet, amount }) =>
-        offChain(this.#sim.bank.collateralBorrow({ wallet, amount })),
-      ),
-    'collateral.repay': (drawn) =>
-      this.#about(
-        { ...drawn, token: 'USDC' },
-        Math.min(drawn.agent.debt(), drawn.agent.checking('USDC')),
-        ({ wallet, amount }) => offChain(this.#sim.bank.collateralRepay({ wallet, amount })),
-      ),
-    'x402.pay': (drawn) =>
-      this.#about(drawn, drawn.agent.checking(drawn.token), ({ amount }) => this.#pay(drawn, amount)),
-    'x402.request': async ({ agent, given, token }) =>
-      offChain(
-        await this.#sim.bank.requestPayment({
-          wallet: agent.wallet,
-          amount: given.amount ?? 1,
-          token,
-          expiresInSeconds: 3_600,
-        }),
-      ),
-    'x402.receive': async ({ agent }) => {
-      const signature = agent.inbox.shift();
-      if (signature === undefined) return null;
-      return offChain(await this.#sim.bank.receivePayment({ wallet: agent.wallet, signature }));
-    },
-    'loans.apply': (drawn) => this.#apply(drawn),
-    'loans.repay': (drawn) => this.#repay(drawn),
-    account: ({ agent }) => {
-      this.#sim.bank.account(agent.wallet);
+  readonly #calls: Readonly<Record<string, (call: Call) => Performed>> = {
+    deposit: async ({ agent, wallet, amount, token = 'USDC', tx_signature: signature }) =>
+      signature === undefined
+        ? this.#sending(this.deposit(agent, Number(amount), token))
+        : offChain(await this.#sim.bank.deposit({ wallet, amount, token, signature })),
+    withdraw: async ({ wallet, amount, token = 'USDC' }) =>
+      onChain(await this.#sim.bank.withdraw({ wallet, amount, token, destination: wallet })),
+    'savings.deposit': ({ wallet, amount, token = 'USDC' }) =>
+      offChain(this.#sim.bank.savingsDeposit({ wallet, amount, token })),
+    'savings.withdraw': ({ wallet, amount, token = 'USDC' }) =>
+      offChain(this.#sim.bank.savingsWithdraw({ wallet, amount, token })),
+    'collateral.borrow': ({ wallet, amount }) =>
+      offChain(this.#sim.bank.collateralBorrow({ wallet, amount })),
+    'collateral.repay': ({ wallet, amount }) => offChain(this.#sim.bank.collateralRepay({ wallet, amount })),
+    'x402.pay': (call) => this.#pay(call),
+    'x402.request': async ({ wallet, amount, token = 'USDC' }) =>
+      offChain(await this.#sim.bank.requestPayment({ wallet, amount, token, expiresInSeconds: 3_600 })),
+    'x402.receive': async ({ wallet, tx_signature: signature = '' }) =>
+      offChain(await this.#sim.bank.receivePayment({ wallet, signature })),
+    'loans.apply': (call) => this.#apply(call),
+    'loans.repay': async ({ wallet, id: loanId = '', amount }) =>
+      offChain(await this.#sim.bank.credit.repayLoan({ wallet, loanId, amount })),
+    account: ({ wallet }) => {
+      this.#sim.bank.account(wallet);
       return DONE;
     },
-    transactions: ({ agent }) => {
-      this.#sim.bank.transactions({ wallet: agent.wallet, limit: 50, offset: 0 });
+    transactions: ({ wallet }) => {
+      this.#sim.bank.transactions({ wallet, limit: 50, offset: 0 });
       return DONE;
     },
-    profile: async ({ agent }) => {
-      await this.#sim.bank.credit.profile(agent.wallet);
+    profile: async ({ wallet }) => {
+      await this.#sim.bank.credit.profile(wallet);
       return DONE;
     },
-    loans: ({ agent }) => {
-      this.#sim.bank.credit.loans(agent.wallet);
+    loans: ({ wallet }) => {
+      this.#sim.bank.credit.loans(wallet);
       return DONE;
     },
-    send: (drawn) =>
-      this.#about(drawn, this.#spendable(drawn), ({ amount, token }) =>
-        this.#sending(
-          this.#transfers
-            .send(drawn.agent, drawn.given.to ?? this.#payee(drawn.agent).wallet, amount, token)
-            .then(() => SENT),
-        ),
-      ),
-    prepay: (drawn) =>
-      this.#about(drawn, this.#spendable(drawn), ({ amount, token }) =>
-        this.#sending(
-          this.#transfers.send(drawn.agent, this.#treasury, amount, token).then((signature) => {
-            this.#remember({ by: drawn.agent, signature, amount, token });
-            return SENT;
-          }),
-        ),
-      ),
-    steal: (drawn) => this.#claim(drawn, false),
-    replay: (drawn) => this.#claim(drawn, true),
-    overdraw: async ({ agent, token }) => {
-      const amount = wholeUnits(agent.checking(token) + 1, token);
-      const { wallet } = agent;
-      return onChain(await this.#sim.bank.withdraw({ wallet, amount, token, destination: wallet }));
-    },
-    nonsense: (drawn) => this.#nonsense(drawn),
-    'review.approve': () => null,
-    wait: () => null,
+    send: ({ agent, to = '', amount, token = 'USDC' }) =>
+      this.#sending(this.#send(agent, to, Number(amount), token).then(() => SENT)),
   };
 }

@@ -1,5 +1,3 @@
-import { parseInstant } from '../../../core/domain/calendar.js';
-import { isObject } from '../../../core/json.js';
 import type { StudyManifest } from '../results.js';
 import { type StudySeries } from './study-series.js';
 import { figureText } from './texts.js';
@@ -13,22 +11,6 @@ export interface Mark {
 
 /** Maximum marks of rates. More frequent changes would cover the plot. */
 const MOST_CHANGES = 6;
-
-/** The instants of the rate and price series in the study file. */
-function plannedMarks({ study, startTime, tickMs }: StudyManifest): Mark[] {
-  const oracle: unknown = study.world.oracle;
-  const startMs = Date.parse(startTime);
-  return Object.entries(isObject(oracle) ? oracle : {}).flatMap(([name, source]) => {
-    const series = isObject(source) ? source['series'] : undefined;
-    if (!Array.isArray(series) || series.length > MOST_CHANGES) return [];
-    return (series as { at: string | number; value: number }[]).flatMap(({ at, value }): Mark[] => {
-      const atMs = typeof at === 'number' ? at : (parseInstant(at) ?? startMs);
-      return atMs <= startMs
-        ? []
-        : [{ tick: (atMs - startMs) / tickMs, kind: 'rates', text: `${name} becomes ${figureText(value)}` }];
-    });
-  });
-}
 
 /** The changes of measured rates and prices in a run. */
 function measuredMarks(all: StudySeries, run: number): Mark[] {
@@ -52,5 +34,5 @@ export function marksOf(manifest: StudyManifest, all: StudySeries, runs: readonl
       : [{ tick: failure.tick, kind: 'failure', text: `run ${run} failed: ${failure.rule}` }],
   );
   const measured = runs[0] === undefined ? [] : measuredMarks(all, runs[0]);
-  return [...(measured.length > 0 ? measured : plannedMarks(manifest)), ...failures];
+  return [...measured, ...failures];
 }
