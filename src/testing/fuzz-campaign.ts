@@ -8,7 +8,7 @@ import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.
 import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
-import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
+import { propertyOf } from './fuzz/campaign/properties.js';
 import type { AfterSequence } from './fuzz/campaign/range-player.js';
 import { runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
@@ -176,16 +176,14 @@ export function fuzzJobs(
   own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
   afterSequence?: AfterSequence,
 ): CampaignJobs {
-  const checkSuite = checkSuiteOf(own);
-  const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
+  const tools: CampaignTools = {
     target: inProcessFuzz,
-    checkSuite,
-    commands: commandsFor(checkSuite.commands, propertyOf(property), { only, weights }),
+    checkSuite: checkSuiteOf(own),
     software: software(),
     now: () => performance.now(),
     pause: () => setImmediate(),
-  });
-  return new CampaignJobs(toolsOf, afterSequence);
+  };
+  return new CampaignJobs(tools, afterSequence);
 }
 
 /** Options of a campaign on a runner. */

@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  COMMANDS,
   type FailureFile,
   type FuzzTarget,
   type Rule,
@@ -13,7 +12,6 @@ import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.j
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
-import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import { CHECK_SUITE } from './export-support.js';
 
@@ -58,12 +56,7 @@ export const CAMPAIGN: CampaignValue = {
 
 /** Jobs of campaigns in worlds of a test's own. */
 export function campaignJobs(target: FuzzTarget, rules: readonly Rule[] = []): CampaignJobs {
-  return new CampaignJobs((value) => ({
-    ...REFINING,
-    target,
-    checkSuite: { ...CHECK_SUITE, rules },
-    commands: commandsFor(COMMANDS, propertyOf(value.property), value),
-  }));
+  return new CampaignJobs({ ...REFINING, target, checkSuite: { ...CHECK_SUITE, rules } });
 }
 
 /** A campaign in worlds of a test's own, until the first find unless it says otherwise. */

@@ -12,7 +12,7 @@ export interface Failure {
   /** Description with expected and actual values. */
   readonly text: string;
   /** The name of the custom rule that the sequence broke. */
-  readonly rule?: string | undefined;
+  readonly rule?: string;
 }
 
 /** A failure's kind without the overlap, so that shrinking can remove an overlap that is not needed. */
