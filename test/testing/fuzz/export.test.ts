@@ -197,13 +197,9 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'yieldRates'),
     world('oracle', { state: 'fresh' }),
     by('ann', 'yieldRates'),
-  ],
-  'rates and prices': [
     world('setPrice', { token: 'SOL', usd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
     world('setPrice', { token: 'USDC', usd: 0.99, in: '1h' }),
     world('setApy', { token: 'USDC', apy: ' 0.29 %' }),
-    world('advance', { ms: 200_000_000 }),
-    by('ann', 'account'),
     world('advance', { ms: 864_000_000 }),
     by('ann', 'account'),
   ],

@@ -1,5 +1,5 @@
 import type { Variants } from '../../../core/domain/variants.js';
-import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
+import { amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import type { Call, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
@@ -125,16 +125,13 @@ export class StepWriter {
     const { step } = at;
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
-    const args = {
+    const said: Record<string, string> = {
       wallet: references.text(wallet),
-      message: references.text(message),
+      message: references.text(message) + (change === 'message' ? '2' : ''),
     };
-    const written = { [`${step.by}.verify`]: args as Record<string, string> };
-    const said = written[`${step.by}.verify`] as Record<string, string>;
     if (change === 'empty') said['signature'] = '';
     if (change === 'signature' || change === 'message') said['signature'] = WRONG_SIGNATURE;
-    if (change === 'message') said['message'] += '2';
-    this.#put(at, written, expected);
+    this.#put(at, { [`${step.by}.verify`]: said }, expected);
   }
 
   /** Gives an agent the other network's USDC by a transaction when it is first needed. */
@@ -162,10 +159,9 @@ export class StepWriter {
       if (token === 'other') this.#giveOther(of ?? step.by ?? '');
       const units = unitsOf(amount, digits);
       if (units <= 0n) throw new InexpressibleStep('a scenario cannot send an amount of 0');
-      const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
         to: references.text(to),
-        amount: exact,
+        amount: amountOf(units, digits),
         token,
         ...(of === undefined ? {} : { of: `\${${of}}` }),
       };

@@ -89,8 +89,8 @@ export async function playStep(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const deviation = { kind: 'exception', message } as const;
-    played = { outcome: 'exception', deviation };
-    return { played, broken: deviation, failure: failed(step, at, { deviation }) };
+    const failure = failed(step, at, { deviation });
+    return { played: { outcome: 'exception', deviation }, broken: deviation, failure };
   }
   const isProved = (at + 1) % options.proofEvery === 0;
   const broken = await brokenBy(step, played, { runner, rules: options.rules, isProved });
