@@ -186,17 +186,14 @@ export function fuzzJobs(
   return new CampaignJobs(tools, afterSequence);
 }
 
-/** Options of a campaign on a runner. */
-export interface CampaignHooks {
-  /** Called when the campaign is ready and after each range, with a function that returns whether it was stopped or has used its time. */
-  readonly onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>;
-}
-
-/** Runs a campaign on a runner that has the jobs of `fuzzJobs`. `key` is unique among the runner's campaigns. */
+/**
+ * Runs a campaign on a runner that has the jobs of `fuzzJobs`. `key` is unique among the runner's campaigns. `onState` is called when the
+ * campaign is ready and after each range, with a function that returns whether it was stopped or has used its time.
+ */
 export function campaignBy(
   { runner, key }: { readonly runner: JobRunner; readonly key: string },
   input: Omit<CampaignInput, 'onProgress'>,
-  { onState }: CampaignHooks,
+  onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>,
 ): Promise<Summary> {
   const { timeBudgetMs, signal } = input;
   const begunMs = performance.now();
@@ -259,12 +256,8 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const stop = () => played.runner.stop();
   signal.addEventListener('abort', stop);
   try {
-    return await campaignBy(
-      { runner: played.runner, key: 'campaign' },
-      { ...input, signal },
-      {
-        onState: (...now) => played.onState(...now),
-      },
+    return await campaignBy({ runner: played.runner, key: 'campaign' }, { ...input, signal }, (...now) =>
+      played.onState(...now),
     );
   } finally {
     await played.close();
