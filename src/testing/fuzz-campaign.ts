@@ -8,7 +8,7 @@ import { CampaignJobs, type CampaignTools } from './fuzz/campaign/campaign-jobs.
 import type { CampaignState, Progress } from './fuzz/campaign/campaign-state.js';
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
 import type { CorpusEntry } from './fuzz/campaign/corpus.js';
-import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
+import { propertyOf } from './fuzz/campaign/properties.js';
 import type { AfterSequence } from './fuzz/campaign/range-player.js';
 import { runCampaign } from './fuzz/campaign/run-campaign.js';
 import type { Summary } from './fuzz/campaign/summary.js';
@@ -176,29 +176,24 @@ export function fuzzJobs(
   own: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
   afterSequence?: AfterSequence,
 ): CampaignJobs {
-  const checkSuite = checkSuiteOf(own);
-  const toolsOf = ({ property, only, weights }: CampaignValue): CampaignTools => ({
+  const tools: CampaignTools = {
     target: inProcessFuzz,
-    checkSuite,
-    commands: commandsFor(checkSuite.commands, propertyOf(property), { only, weights }),
+    checkSuite: checkSuiteOf(own),
     software: software(),
     now: () => performance.now(),
     pause: () => setImmediate(),
-  });
-  return new CampaignJobs(toolsOf, afterSequence);
+  };
+  return new CampaignJobs(tools, afterSequence);
 }
 
-/** Options of a campaign on a runner. */
-export interface CampaignHooks {
-  /** Called when the campaign is ready and after each range, with a function that returns whether it was stopped or has used its time. */
-  readonly onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>;
-}
-
-/** Runs a campaign on a runner that has the jobs of `fuzzJobs`. `key` is unique among the runner's campaigns. */
+/**
+ * Runs a campaign on a runner that has the jobs of `fuzzJobs`. `key` is unique among the runner's campaigns. `onState` is called when the
+ * campaign is ready and after each range, with a function that returns whether it was stopped or has used its time.
+ */
 export function campaignBy(
   { runner, key }: { readonly runner: JobRunner; readonly key: string },
   input: Omit<CampaignInput, 'onProgress'>,
-  { onState }: CampaignHooks,
+  onState: (state: CampaignState, isOver: () => boolean) => void | Promise<void>,
 ): Promise<Summary> {
   const { timeBudgetMs, signal } = input;
   const begunMs = performance.now();
@@ -261,12 +256,8 @@ export async function campaign(input: CampaignInput = {}): Promise<Summary> {
   const stop = () => played.runner.stop();
   signal.addEventListener('abort', stop);
   try {
-    return await campaignBy(
-      { runner: played.runner, key: 'campaign' },
-      { ...input, signal },
-      {
-        onState: (...now) => played.onState(...now),
-      },
+    return await campaignBy({ runner: played.runner, key: 'campaign' }, { ...input, signal }, (...now) =>
+      played.onState(...now),
     );
   } finally {
     await played.close();

@@ -151,19 +151,19 @@ class Checker {
 }
 
 /**
- * Plays the sequences along a path of several numbers, the shortest path first, and returns their failures: fast-check follows its path
- * without playing, and only a played sequence can be shrunk.
+ * Plays the sequences along a path of several numbers, the shortest path first, and returns their failures. Only a played sequence can be
+ * shrunk, and fast-check follows a path without playing.
  */
 async function failuresAlong(
   { path = '', ...parameters }: fc.Parameters<[Sequence]>,
-  propertyOf: (failures: readonly Failing[]) => fc.IAsyncProperty<[Sequence]>,
+  propertyAlong: (failures: readonly Failing[]) => fc.IAsyncProperty<[Sequence]>,
 ): Promise<readonly Failing[]> {
   const failures: Failing[] = [];
   const numbers = path.split(':');
   for (const at of numbers.slice(1).keys()) {
     const before = numbers.slice(0, at + 1).join(':');
     const only = { ...parameters, path: before, numRuns: 1, endOnFailure: true };
-    const { counterexample } = await fc.check(propertyOf(failures), only);
+    const { counterexample } = await fc.check(propertyAlong(failures), only);
     const [{ steps, failure } = { steps: [], failure: null }] = counterexample ?? [];
     if (failure === null) break;
     failures.push({ steps, failure });
@@ -182,9 +182,9 @@ export async function check(
   const checker = new Checker([invariant].flat(), options);
   try {
     await checker.open();
-    const propertyOf = (failures: readonly Failing[]) =>
+    const propertyAlong = (failures: readonly Failing[]) =>
       fc.asyncProperty(new Sequences(failures), (sequence) => checker.play(sequence));
-    await fc.assert(propertyOf(await failuresAlong(parameters, propertyOf)), parameters);
+    await fc.assert(propertyAlong(await failuresAlong(parameters, propertyAlong)), parameters);
   } catch (error) {
     throw checker.trouble === null ? error : checker.trouble.error;
   } finally {

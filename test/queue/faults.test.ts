@@ -168,7 +168,7 @@ it('a range that ends its process three times is reported with its seed, counter
     campaignBy(
       { runner, key: 'lying' },
       { runs: 40, steps: 188, seed: 3, weights: { overlap: 0 }, maxFinds: Infinity },
-      { onState: () => undefined },
+      () => undefined,
     );
   const local = new ProcessRunner({ ...program('lying-program.ts'), count: 1 });
   const expected = await played(local);

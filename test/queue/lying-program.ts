@@ -1,7 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { CampaignJobs, type RangeJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
-import { commandsFor, propertyOf } from '../../src/testing/fuzz/campaign/properties.js';
-import { COMMANDS } from '../../src/testing/fuzz-library.js';
 import { checkSuiteOf } from '../../src/testing/fuzz-campaign.js';
 import { serveJobs } from '../../src/testing/jobs/job-process.js';
 import type { JobTable } from '../../src/testing/jobs/job-runner.js';
@@ -18,14 +16,13 @@ const target = lyingFuzzed((text) =>
     .replace('"code":"insufficient_savings"', '"code":"not_found"'),
 );
 
-const { table } = new CampaignJobs((value) => ({
+const { table } = new CampaignJobs({
   target,
   checkSuite: checkSuiteOf({}),
   software: {},
   now: () => performance.now(),
   pause: () => setImmediate(),
-  commands: commandsFor(COMMANDS, propertyOf('everything'), value),
-}));
+});
 
 /** Its campaigns, in which the fourth range ends the process that plays it. */
 export const JOBS: JobTable = {

@@ -5,13 +5,13 @@ import {
   UnreadableFailure,
   readFailure,
   replay,
+  scenarioOf,
   testOf,
   writeFailure,
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
-import { failingScenario } from './failing-scenario.js';
 
 /** Reads a counterexample; `text` is the content if already read. Throws UsageError and UnreadableFile. */
 export function failureAt(path: string, text = readUserText(path)): FailureFile {
@@ -65,12 +65,12 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
 }
 
 /**
- * Saves a counterexample as JSON, as a test and, if it also fails as a scenario, as a scenario; returns the paths. A counterexample that cannot be repeated is saved as JSON only. Throws UsageError.
+ * Saves a counterexample as JSON, as a test and, if a scenario can express it, as a scenario; returns the paths. A counterexample that cannot be repeated is saved as JSON only. Throws UsageError.
  */
 export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
   const texts: Record<string, string> = { [`${file.name}.json`]: writeFailure(file) };
   if (file.unrepeatable !== true) {
-    const scenario = await failingScenario(file);
+    const scenario = await scenarioOf(file);
     if (scenario !== null) texts[`${file.name}.yaml`] = scenario;
     texts[`${file.name}.test.ts`] = testOf(file);
   }

@@ -3,7 +3,7 @@ import { type ProgressReport, ProgressView } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
 import type { FuzzArguments } from './commands.js';
 import type { FuzzPlan } from './options.js';
-import { approachTexts } from './progress.js';
+import { approachTexts } from './summary-text.js';
 
 /** Number of runs of all campaigns of a plan; null for no limit. */
 export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {

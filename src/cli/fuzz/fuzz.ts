@@ -110,11 +110,9 @@ async function play(
             return finds.written();
           },
         },
-        {
-          onState: async (state, isOver) => {
-            await players.onState(state, isOver, parts);
-            show(state.progress({ runs: 0, steps: 0 }));
-          },
+        async (state, isOver) => {
+          await players.onState(state, isOver, parts);
+          show(state.progress({ runs: 0, steps: 0 }));
         },
       );
       parts.push(summary);

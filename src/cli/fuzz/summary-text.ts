@@ -1,13 +1,33 @@
 import { counted } from '../../core/counted.js';
-import { type Summary, findsOf, missedGoals, neverSucceeded } from '../../testing/fuzz-library.js';
+import {
+  type Approaches,
+  type Summary,
+  findsOf,
+  missedGoals,
+  neverSucceeded,
+} from '../../testing/fuzz-library.js';
+import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
-import { approachTexts } from './progress.js';
 
 /** What ended a campaign early, and how to continue it. */
 export interface Ending {
   readonly interrupted: string | null;
   readonly isKept: boolean;
+}
+
+/** Formats a share, such as 99.9 %. Only a share of exactly 1 is 100 %. */
+function percent(share: number): string {
+  const tenths = share === 1 ? 1_000 : Math.min(Math.floor(share * 1_000), share < 1 ? 999 : 1e6);
+  return `${(tenths / 10).toFixed(1)} %`;
+}
+
+/** Formats how close each limit was approached. */
+export function approachTexts(approaches: Approaches): string[] {
+  return Object.entries(approaches).map(
+    ([limit, share]) =>
+      `${limit} ${percent(share)}${share > 1 && OUTGROWN_BY_INTEREST.has(limit) ? ' with interest' : ''}`,
+  );
 }
 
 export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept }: Ending): string {
@@ -38,7 +58,7 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: a scenario would pass, or would fail for another reason.');
+      lines.push('  No scenario: a scenario cannot express it.');
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }

@@ -120,7 +120,7 @@ interface Hit {
   readonly repeats: boolean;
 }
 
-type Play = (plan: AgentPlan, isTraced?: boolean) => Promise<AgentRun>;
+type Play = (plan: AgentPlan) => Promise<AgentRun>;
 
 /** Opens a world for plans, and closes it after `work`. */
 async function inWorld<T>(
@@ -132,13 +132,13 @@ async function inWorld<T>(
   const world = await target.open(variants);
   const options = { limits, mustSucceed, timer: (ms: number) => target.timer(ms) };
   try {
-    return await work((plan, isTraced = false) => playPlan(world, agent, plan, { ...options, isTraced }));
+    return await work((plan) => playPlan(world, agent, plan, options));
   } finally {
     await world.close();
   }
 }
 
-/** Runs until a rule is broken, shrinks the plan while it breaks the same rule, and replays the smallest plan for its trace. */
+/** Runs until a rule is broken, and shrinks the plan while it breaks the same rule. */
 async function firstHit(
   play: Play,
   { mishaps, seed, runs, shrinkAttempts, onProgress }: Required<FuzzAgentOptions>,
@@ -179,11 +179,7 @@ async function firstHit(
   });
   if (smallest === null || smallest === STOPPED) return null;
   if (!(smallest instanceof RuleBroken)) throw smallest;
-  const { plan, run } = smallest;
-  const { broken, ...again } = await play(plan, true);
-  return broken?.rule === run.broken.rule
-    ? { plan, run: { ...again, broken }, repeats: isRepeatable }
-    : { plan, run, repeats: false };
+  return { plan: smallest.plan, run: smallest.run, repeats: isRepeatable };
 }
 
 function findingOf(
@@ -248,5 +244,5 @@ export function replayAgentIn(
   agent: AgentUnderTest,
   found: FoundInAgent,
 ): Promise<AgentRun> {
-  return inWorld(target, agent, found, (play) => play(found.plan, true));
+  return inWorld(target, agent, found, (play) => play(found.plan));
 }

@@ -21,7 +21,6 @@ export interface AgentRun {
   readonly calls: number;
   /** Indices, within the plan, of the faults that fired. */
   readonly met: ReadonlySet<number>;
-  /** Empty unless a trace is requested. */
   readonly trace: readonly TraceLine[];
 }
 
@@ -81,7 +80,7 @@ export async function playPlan(
   world: AgentWorld,
   agent: AgentUnderTest,
   plan: AgentPlan,
-  options: RunOptions & { readonly isTraced?: boolean },
+  options: RunOptions,
 ): Promise<AgentRun> {
   await world.begin(
     plan.orders.map(({ seller, price }, at) => ({
@@ -90,7 +89,7 @@ export async function playPlan(
       priceBase: unitsOf(price, 'USDC'),
     })),
   );
-  const trace = options.isTraced === true ? new CallTrace(world) : null;
+  const trace = new CallTrace(world);
   const sandbox = new AgentSandbox(world, plan, options.limits, trace);
   await sandbox.begin();
   const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox, options);
@@ -104,6 +103,6 @@ export async function playPlan(
     facts,
     calls: sandbox.calls,
     met: sandbox.met,
-    trace: trace?.lines ?? [],
+    trace: trace.lines,
   };
 }

@@ -39,7 +39,7 @@ export class AgentSandbox {
   readonly #world: AgentWorld;
   readonly #plan: AgentPlan;
   readonly #limits: AgentLimits;
-  readonly #trace: CallTrace | null;
+  readonly #trace: CallTrace;
   readonly #counts = new Map<string, number>();
   readonly #bankHost: string;
   /** Indices, within the plan, of the faults that fired. */
@@ -52,7 +52,7 @@ export class AgentSandbox {
   #waitedMs = 0;
   #calls = 0;
 
-  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, trace: CallTrace | null) {
+  constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, trace: CallTrace) {
     this.#world = world;
     this.#plan = plan;
     this.#limits = limits;
@@ -104,7 +104,7 @@ export class AgentSandbox {
         this.#end('wait');
         throw OVER;
       }
-      this.#trace?.note(`waits ${ms / 1_000} s`);
+      this.#trace.note(`waits ${ms / 1_000} s`);
       if (ms > 0) await this.#world.advance(Math.ceil(ms));
     });
   };
@@ -163,20 +163,20 @@ export class AgentSandbox {
     );
   }
 
-  async #traced(
+  #traced(
     call: TracedCall,
     mishap: PlannedMishap | undefined,
     work: (trouble: Trouble | null) => Promise<Response>,
   ): Promise<Response> {
-    if (mishap === undefined) return this.#trace?.during(call, [], () => work(null)) ?? work(null);
+    if (mishap === undefined) return this.#trace.during(call, [], () => work(null));
     const { says, trouble } = this.#meet(mishap);
-    return this.#trace?.during(call, [says], () => work(trouble)) ?? work(trouble);
+    return this.#trace.during(call, [says], () => work(trouble));
   }
 
   async #inWorld(mishap: PlannedMishap): Promise<void> {
     const { says, trouble } = this.#meet(mishap);
     if (trouble.to !== 'world') return;
-    this.#trace?.note('', [says]);
+    this.#trace.note('', [says]);
     switch (trouble.does) {
       case 'jump':
         return this.#world.advance(trouble.size);

@@ -24,7 +24,7 @@ export interface WorldOptions {
   readonly seed: string;
   readonly variants: Partial<Variants>;
   /** Limits of the bank and on callers that differ from the defaults. */
-  readonly limits?: Partial<FuzzLimits> | undefined;
+  readonly limits?: Partial<FuzzLimits>;
 }
 
 /** Faults that are injected into one call, as rules of docs/reference/faults.md. */

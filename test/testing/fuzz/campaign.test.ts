@@ -48,17 +48,6 @@ describe('campaign', () => {
     expect(stepsOf(unshortened)).toBeGreaterThan(stepsOf(await campaign(late)));
   });
 
-  it('that goes on with an earlier one ends as an uninterrupted one', async () => {
-    const { corpus } = await campaign({ runs: 10, seed: 9 });
-    const whole = await campaign({ ...SMALL, corpus });
-    const earlier = await campaign({ ...SMALL, corpus, onProgress: ({ runs }) => runs < 15 });
-    expect(earlier).toMatchObject({ runs: 15, next: 15 });
-    const stored = JSON.parse(JSON.stringify(earlier)) as Summary;
-    expect(withoutDuration(await campaign({ ...SMALL, corpus, earlier: stored }))).toEqual(
-      withoutDuration(whole),
-    );
-  });
-
   it('yields to the event loop after each sequence, so that a signal can abort it', async () => {
     const stop = new AbortController();
     const { runs } = await campaign({

@@ -110,25 +110,30 @@ describe('check', () => {
 });
 
 describe('check of an invariant about change', () => {
+  const SLOW = { tags: ['slow'], timeout: 180_000 };
   const balances = (sim: Simulator) =>
     sim.wallets.map(({ address }) => sim.books.of(address)?.checking.USDC ?? 0);
   const reverting = { property: 'everything', weights: { snapshot: 20, revert: 20 } } as const;
 
-  it('compares each state with the one before, from the state that every sequence begins in', async () => {
-    const ownersOnly: ChangeInvariant = {
-      start: (sim) => {
-        let before = balances(sim);
-        return (_sim, { by, with: { auth } }) => {
-          const now = balances(sim);
-          const fell = now.findIndex((balance, at) => balance < (before[at] ?? 0));
-          before = now;
-          // With the token of another agent, ben takes ann's money.
-          if (fell >= 0 && auth === undefined) expect(by).toBe(AGENT_NAMES[fell]);
-        };
-      },
-    };
-    await check(ownersOnly, { seed: 1, numRuns: 300 }, { ...LIMITS, weights: { setPrice: 0 } });
-  });
+  it(
+    'compares each state with the one before, from the state that every sequence begins in',
+    SLOW,
+    async () => {
+      const ownersOnly: ChangeInvariant = {
+        start: (sim) => {
+          let before = balances(sim);
+          return (_sim, { by, with: { auth } }) => {
+            const now = balances(sim);
+            const fell = now.findIndex((balance, at) => balance < (before[at] ?? 0));
+            before = now;
+            // With the token of another agent, ben takes ann's money.
+            if (fell >= 0 && auth === undefined) expect(by).toBe(AGENT_NAMES[fell]);
+          };
+        },
+      };
+      await check(ownersOnly, { seed: 1, numRuns: 300 }, { ...LIMITS, weights: { setPrice: 0 } });
+    },
+  );
 
   it('starts again after a revert, so that what only grows is never seen to shrink', async () => {
     let [starts, steps] = [0, 0];

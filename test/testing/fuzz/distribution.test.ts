@@ -12,7 +12,7 @@ import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { type FuzzTarget, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { Job, JobOutcome, JobRunner } from '../../../src/testing/jobs/job-runner.js';
-import { CAMPAIGN, campaignJobs } from './hunt.js';
+import { CAMPAIGN, RUN, campaignJobs } from './hunt.js';
 import { type Lie, lyingFuzzed } from './lying.js';
 
 /** Ranges of eight runs. */
@@ -70,16 +70,9 @@ async function playedBy(count: number, options: Played = {}): Promise<Summary> {
   const summary = await runCampaign(
     { ...VALUE, ...value },
     {
+      ...RUN,
       key: 'test',
       runner,
-      earlier: null,
-      known: [],
-      maxFinds: Number.POSITIVE_INFINITY,
-      now: () => 0,
-      isOver: () => false,
-      onState: () => undefined,
-      onFound: () => undefined,
-      onKept: () => undefined,
       ...more,
     },
   );

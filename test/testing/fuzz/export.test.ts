@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, type Command, type Step } from '../../../src/testing/fuzz-library.js';
 import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
-import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
@@ -11,14 +10,12 @@ import { CAMPAIGN } from './hunt.js';
 import {
   CHECK_SUITE,
   NEXT,
-  OPENING,
   afterOpening,
   contradicted,
   exported,
   failureWith,
   faultsOf,
   playedTroubles,
-  stepsOf,
 } from './export-support.js';
 
 type Drawn = Omit<Step, 'id'>;
@@ -32,11 +29,14 @@ const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
 const toTreasury = (amount: number, token = 'USDC') => ({ to: '${treasury}', token, amount });
 const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', duration_days: 7 } });
 
-const TOO_LONG = {
-  do: 'withdraw',
+const TRANSFER = {
+  do: 'x402Pay',
   by: 'ann',
-  with: { body: { amount: 1, token: 'USDC' }, spelling: 'overfull' },
+  with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } },
 };
+
+/** Commands that a scenario has no verb for. */
+const UNSAID = ['drain', 'kill', 'overlap', 'reload', 'twin'];
 
 /** Counterexamples written by hand, by topic. */
 const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
@@ -54,7 +54,6 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     { do: 'revert', with: { to: `\${s${NEXT}.snapshot}` } },
     by('ann', 'withdraw', { body: { amount: 3_000, token: 'USDC' } }),
     by('ann', 'account'),
-    { do: 'revert', with: { to: '${s99.snapshot}' } },
   ],
   'reads of the account': [
     by('ann', 'account'),
@@ -198,13 +197,9 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'yieldRates'),
     world('oracle', { state: 'fresh' }),
     by('ann', 'yieldRates'),
-  ],
-  'rates and prices': [
     world('setPrice', { token: 'SOL', usd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
     world('setPrice', { token: 'USDC', usd: 0.99, in: '1h' }),
     world('setApy', { token: 'USDC', apy: ' 0.29 %' }),
-    world('advance', { ms: 200_000_000 }),
-    by('ann', 'account'),
     world('advance', { ms: 864_000_000 }),
     by('ann', 'account'),
   ],
@@ -226,24 +221,6 @@ const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
     by('ann', 'withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-response' }),
     by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' } }),
   ],
-  'calls that overlap': [
-    world('overlap', {
-      order: 3,
-      calls: [
-        { do: 'withdraw', by: 'ann', with: { body: { amount: 700, token: 'USDC' } } },
-        { do: 'withdraw', by: 'ann', with: { body: { amount: 600, token: 'USDC' } } },
-      ],
-    }),
-    by('ann', 'account'),
-    world('overlap', {
-      order: 1,
-      calls: [
-        { do: 'x402Pay', by: 'ann', with: { body: { recipient: '${ben}', amount: 3, token: 'USDC' } } },
-        { do: 'account', by: 'ben', with: {} },
-      ],
-    }),
-    by('ben', 'x402Receive', { body: { tx_signature: of(2, 'signature') } }),
-  ],
 };
 
 /** Sequences that a campaign draws, each from the world's beginning. */
@@ -259,13 +236,9 @@ async function drawn(property: string, runs: number): Promise<Step[][]> {
       return { outcome, deviation: null };
     },
   }));
-  // A scenario can neither drain the treasury nor kill a process.
-  const only = { only: [], weights: { drain: 0, kill: 0 } };
+  const only = { only: [], weights: Object.fromEntries(UNSAID.map((name) => [name, 0])) };
   const value = { ...CAMPAIGN, end: runs, agents: 2, seed: 23, ...only, property };
-  const player = new RangePlayer(inProcessFuzz, value, {
-    checkSuite: { ...CHECK_SUITE, commands },
-    commands: commandsFor(commands, propertyOf(property), only),
-  });
+  const player = new RangePlayer(inProcessFuzz, value, { ...CHECK_SUITE, commands });
   const order = { first: 0, end: runs, maxFinds: 1 };
   await player.play(order, () => {
     sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
@@ -289,10 +262,8 @@ describe('counterexample exported as a scenario', () => {
 
   it('is tested with every command', () => {
     const used = new Set(Object.values(SEQUENCES).flatMap((steps) => steps.map((step) => step.do)));
-    // Replays are steps of the operations that they try; a scenario can neither drain the treasury, read a file, kill a process nor go two ways.
-    const names = COMMANDS.map(({ name }) => name).filter(
-      (name) => !['replay', 'drain', 'reload', 'kill', 'twin'].includes(name),
-    );
+    // Replays are steps of the operations that they try.
+    const names = COMMANDS.map(({ name }) => name).filter((name) => ![...UNSAID, 'replay'].includes(name));
     expect(names.filter((name) => !used.has(name))).toEqual([]);
   });
 
@@ -304,13 +275,14 @@ describe('counterexample exported as a scenario', () => {
 
   it.each([
     ['everything', 14],
-    ['races', 8],
     ['sign-in', 8],
   ])('passes for sequences that a campaign for %s draws', { tags: ['slow'] }, async (property, runs) => {
     const sequences = await drawn(property, runs);
     expect(sequences).toHaveLength(runs);
-    for (const steps of sequences) {
-      const text = await exported(failureWith(steps));
+    const texts = await Promise.all(sequences.map((steps) => exported(failureWith(steps))));
+    const said = texts.filter((text) => text !== '');
+    expect(said.length).toBeGreaterThan(runs / 2);
+    for (const text of said) {
       expect(faultsOf(text)).toBeNull();
       expect(await playedTroubles(text), text).toEqual([]);
     }
@@ -325,40 +297,32 @@ describe('counterexample exported as a scenario', () => {
     for (const memo of memos) expect(sent).toContainEqual(expect.objectContaining({ memo, '${ann}': 1 }));
   });
 
-  it('lists each omitted step with its reason', async () => {
-    const steps = afterOpening(
-      by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'Ω' }),
-      world('advance', { ms: 0 }),
-      world('own', {}),
-      by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '$${ben}' } }),
-      world('reload', {}),
-      world('overlap', { order: 1, calls: [TOO_LONG, TOO_LONG] }),
-      by('ann', 'account'),
-    );
+  it.each([
+    ['a header with other characters', { ...TRANSFER, with: { ...TRANSFER.with, key: 'Ω' } }],
+    ['no time that passes', world('advance', { ms: 0 })],
+    ['a custom command', world('own')],
+    [
+      'a reference behind a dollar',
+      { ...TRANSFER, with: { body: { ...TRANSFER.with.body, memo: '$${ben}' } } },
+    ],
+    ['a padded request', { ...TRANSFER, with: { ...TRANSFER.with, spelling: 'overfull' } }],
+    ['a snapshot that does not exist', world('revert', { to: '${s99.snapshot}' })],
+    ['a state file', world('reload')],
+    ['the key of the treasury', world('drain', { token: 'USDC', left: 0 })],
+    ['overlapping calls', world('overlap', { order: 1, calls: [TRANSFER, TRANSFER] })],
+  ])('is none for what a scenario cannot express: %s', async (_what, step) => {
     const own: Command = {
       name: 'own',
       weight: 1,
       draw: () => fc.constant(null),
       play: () => Promise.resolve({ outcome: 'ok', deviation: null }),
     };
-    const text = await exported(failureWith(steps), { commands: [...COMMANDS, own] });
-    expect(text).toContain('# - s16 (overlap) is left out: a scenario does not pad its requests');
-    expect(text).toContain('# - s15 (reload) is left out: a scenario does not read its world from a file');
-    expect(text).toContain('# - s11 (withdraw) is left out: a header cannot contain "Ω"');
-    expect(text).toContain('# - s12 (advance) is left out: no time passes');
-    expect(text).toContain('# - s13 (own) is left out: it is a custom command');
-    expect(text).toContain('# - s14 (x402Pay) is left out: a text cannot contain this reference: "$${ben}"');
-    expect(stepsOf(text)).toHaveLength(OPENING.length + 1);
-    expect(await playedTroubles(text)).toEqual([]);
-  });
-
-  it('is none without a step that has moved money', async () => {
-    const steps = afterOpening(world('drain', { token: 'USDC', left: 0 }), by('ann', 'account'));
-    expect(await exported(failureWith(steps))).toBe('');
+    const steps = afterOpening(step, by('ann', 'account'));
+    expect(await exported(failureWith(steps), { commands: [...COMMANDS, own] })).toBe('');
   });
 
   it('states its variants, and the engine only when the failure is limited to one', async () => {
-    const variants = { withdrawals: 'queued' };
+    const variants = { withdrawals: 'queued' } as const;
     const at = { engine: 'litesvm', transport: 'http', seed: 'fuzz', variants } as const;
     const steps = afterOpening(by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }));
     const both = await exported(failureWith(steps, { world: at }));

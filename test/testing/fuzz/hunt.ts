@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import {
-  COMMANDS,
   type FailureFile,
   type FuzzTarget,
   type Rule,
@@ -13,8 +12,8 @@ import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.j
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
-import { commandsFor, propertyOf } from '../../../src/testing/fuzz/campaign/properties.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import { campaignValue } from '../../../src/testing/fuzz-campaign.js';
 import { CHECK_SUITE } from './export-support.js';
 
 interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'onKept'>> {
@@ -23,64 +22,47 @@ interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFin
   readonly rules?: readonly Rule[];
 }
 
+/** A campaign about everything, as plain JSON. */
+export const CAMPAIGN: CampaignValue = campaignValue({ runs: 200, steps: 40 });
+
 /** How a find is shrunk and played again. */
 export const REFINING: RefineOptions = {
-  property: 'everything',
-  seed: 1,
+  ...CAMPAIGN,
   checkSuite: CHECK_SUITE,
-  world: { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
-  agents: 3,
-  shrinkAttempts: 2_000,
-  shrinkTimeMs: 60_000,
   software: {},
   now: () => performance.now(),
   pause: () => setImmediate(),
   isStopped: () => false,
 };
 
-/** A campaign about everything, as plain JSON. */
-export const CAMPAIGN: CampaignValue = {
-  property: REFINING.property,
-  seed: REFINING.seed,
-  world: REFINING.world,
-  agents: REFINING.agents,
-  shrinkAttempts: REFINING.shrinkAttempts,
-  shrinkTimeMs: REFINING.shrinkTimeMs,
-  first: 0,
-  end: 200,
-  steps: 40,
-  only: [],
-  weights: {},
-  corpus: [],
-  keepsSequences: false,
-  ignored: [],
-};
+/** A campaign that begins anew, without a limit of time or finds, and that nobody watches. */
+export const RUN = {
+  earlier: null,
+  known: [],
+  maxFinds: Number.POSITIVE_INFINITY,
+  now: () => 0,
+  isOver: () => false,
+  onState: () => undefined,
+  onFound: () => undefined,
+  onKept: () => undefined,
+} as const;
 
 /** Jobs of campaigns in worlds of a test's own. */
 export function campaignJobs(target: FuzzTarget, rules: readonly Rule[] = []): CampaignJobs {
-  return new CampaignJobs((value) => ({
-    ...REFINING,
-    target,
-    checkSuite: { ...CHECK_SUITE, rules },
-    commands: commandsFor(COMMANDS, propertyOf(value.property), value),
-  }));
+  return new CampaignJobs({ ...REFINING, target, checkSuite: { ...CHECK_SUITE, rules } });
 }
 
 /** A campaign in worlds of a test's own, until the first find unless it says otherwise. */
 export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summary> {
-  const { rules = [], maxFinds = 1, known = [], runs = 200, onKept = () => undefined, ...more } = options;
+  const { rules = [], maxFinds = 1, known = [], runs = 200, onKept = RUN.onKept, ...more } = options;
   const value = { ...CAMPAIGN, end: runs, keepsSequences: more.corpus !== undefined, ...more };
   const jobs = campaignJobs(target, rules);
   const summary = await runCampaign(value, {
+    ...RUN,
     key: 'hunt',
     runner: new InlineRunner(jobs.table),
     known,
-    earlier: null,
     maxFinds,
-    now: () => performance.now(),
-    isOver: () => false,
-    onState: () => undefined,
-    onFound: () => undefined,
     onKept,
   });
   await jobs.close();

@@ -1,6 +1,4 @@
-import type fc from 'fast-check';
 import type { JobContext, JobTable } from '../../jobs/job-runner.js';
-import type { Command } from '../commands/command.js';
 import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
 import { type AfterSequence, type CampaignFind, RangePlayer } from './range-player.js';
@@ -22,30 +20,25 @@ export interface ShrinkJob {
   readonly find: CampaignFind;
 }
 
-/** Parts of a campaign that are not plain values. */
+/** Parts of campaigns that are not plain values. */
 export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
   readonly target: FuzzTarget;
-  readonly commands: fc.Arbitrary<readonly Command[]>;
 }
 
 interface Played {
   readonly key: string;
   readonly value: CampaignValue;
-  readonly tools: CampaignTools;
   readonly player: RangePlayer;
 }
 
 /** The jobs of fuzz campaigns. Only the latest campaign keeps its world. */
 export class CampaignJobs {
-  readonly #toolsOf: (campaign: CampaignValue) => CampaignTools;
+  readonly #tools: CampaignTools;
   readonly #afterSequence: AfterSequence;
   #current: Played | null = null;
 
-  constructor(
-    toolsOf: (campaign: CampaignValue) => CampaignTools,
-    afterSequence: AfterSequence = () => true,
-  ) {
-    this.#toolsOf = toolsOf;
+  constructor(tools: CampaignTools, afterSequence: AfterSequence = () => true) {
+    this.#tools = tools;
     this.#afterSequence = afterSequence;
   }
 
@@ -53,19 +46,19 @@ export class CampaignJobs {
     return {
       [RANGE]: async (data, context) => {
         const { campaign, first, end, maxFinds } = data as RangeJob;
-        const { player, tools } = await this.#campaign(campaign, context);
+        const { player } = await this.#campaign(campaign, context);
         const order = { first, end, maxFinds: maxFinds ?? Number.POSITIVE_INFINITY };
         return player.play(order, async (tally) => {
-          await tools.pause();
+          await this.#tools.pause();
           return this.#afterSequence(tally);
         });
       },
       [SHRINK]: async (data, context) => {
         const { campaign, find } = data as ShrinkJob;
-        const { value, tools } = await this.#campaign(campaign, context);
+        const { value } = await this.#campaign(campaign, context);
         const isStopped = () => context.signal.aborted;
         const world = find.world ?? value.world;
-        return refined(find, tools.target, { ...value, ...tools, world, isStopped });
+        return refined(find, this.#tools.target, { ...value, ...this.#tools, world, isStopped });
       },
     };
   }
@@ -79,8 +72,8 @@ export class CampaignJobs {
     if (this.#current?.key === key) return this.#current;
     await this.close();
     const value = (await context.shared(key)) as CampaignValue;
-    const tools = this.#toolsOf(value);
-    this.#current = { key, value, tools, player: new RangePlayer(tools.target, value, tools) };
+    const { target, checkSuite } = this.#tools;
+    this.#current = { key, value, player: new RangePlayer(target, value, checkSuite) };
     return this.#current;
   }
 }

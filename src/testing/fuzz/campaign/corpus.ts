@@ -24,7 +24,8 @@ export function numberedFrom1(steps: readonly Step[]): Step[] {
   return renumbered(steps, (id) => numbers.get(id) ?? id);
 }
 
-function lastId(steps: readonly Step[]): number {
+/** The highest number of a step. */
+export function lastId(steps: readonly Step[]): number {
   return steps.reduce((last, { id }) => Math.max(last, id), 0);
 }
 

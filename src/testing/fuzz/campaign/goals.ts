@@ -33,15 +33,20 @@ const OF_LIMITS: Readonly<Record<string, 'idempotencyKeys' | 'loanApplications'>
 /** Few sequences, or none, contain more keys or applications than this. */
 const LOW = 5;
 
-const LOAN_STATES = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'] as const;
+/** States at the edges of limits, which several properties target. */
+export const EDGE_GOALS = Object.keys(STATES);
+
+export const LOAN_GOALS = ['pending_review', 'denied', 'active', 'overdue', 'repaid', 'defaulted'].map(
+  (status) => `loan ${status}`,
+);
 
 /** All goals in order: states and outcomes that a campaign should reach at some time, some of them only under low limits. */
 export const ALL_GOALS: readonly string[] = [
   ...Object.keys(ERRORS)
     .filter((code) => !(code in NOT_MET))
     .map((code) => `code ${code}`),
-  ...LOAN_STATES.map((status) => `loan ${status}`),
-  ...Object.keys(STATES),
+  ...LOAN_GOALS,
+  ...EDGE_GOALS,
   'overlapping calls that collide',
   'response lost',
 ];

@@ -5,7 +5,7 @@ import type { FuzzTransport } from '../world.js';
 import { PROPERTY_NAMES } from './property-names.js';
 import type { CampaignValue } from './campaign-value.js';
 import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
-import { ALL_GOALS, reachable } from './goals.js';
+import { ALL_GOALS, EDGE_GOALS, LOAN_GOALS, reachable } from './goals.js';
 
 /** A search strategy: which commands are drawn, and how often. */
 export interface Property {
@@ -22,17 +22,6 @@ export interface Property {
   readonly variesLimits?: boolean;
 }
 
-/** States at the edges of limits, which several properties target. */
-const EDGES = [
-  'daily withdrawal limit exactly full',
-  'daily payment limit exactly full',
-  'LTV exactly full',
-  'interest over the LTV',
-  'checking emptied',
-  'savings all locked',
-  'yield earned',
-];
-
 /** Codes for transactions that are recorded as deposits or payments. */
 const EVIDENCE = [
   'code transaction_not_found',
@@ -42,15 +31,6 @@ const EVIDENCE = [
   'code token_mismatch',
   'code transaction_already_recorded',
   'code sender_mismatch',
-];
-
-const LOANS = [
-  'loan pending_review',
-  'loan denied',
-  'loan active',
-  'loan overdue',
-  'loan repaid',
-  'loan defaulted',
 ];
 
 /** The properties of the fuzzer. All use the same model and rules; they differ in the states and calls that they explore. */
@@ -79,7 +59,7 @@ export const PROPERTIES: readonly Property[] = [
       'code collateral_locked',
       'code collateral_limit_exceeded',
       'code daily_limit_exceeded',
-      ...EDGES,
+      ...EDGE_GOALS,
     ],
   },
   {
@@ -131,7 +111,7 @@ export const PROPERTIES: readonly Property[] = [
       'code collateral_limit_exceeded',
       'code no_outstanding_loan',
       'code transaction_already_recorded',
-      ...LOANS,
+      ...LOAN_GOALS,
     ],
   },
   {

@@ -16,6 +16,7 @@ import { Coverage, type CoverageRow, stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
 import { type Approaches, Goals } from './goals.js';
+import { commandsFor, propertyOf } from './properties.js';
 
 /** A failing sequence with its opening, and the history of its world. */
 export interface CampaignFind {
@@ -117,16 +118,13 @@ export class RangePlayer {
   #steps = 0;
   #world: WorldOptions;
 
-  constructor(
-    target: FuzzTarget,
-    campaign: CampaignValue,
-    play: { readonly checkSuite: CheckSuite; readonly commands: fc.Arbitrary<readonly Command[]> },
-  ) {
+  /** Throws InvalidCampaign when the choice of commands leaves none. */
+  constructor(target: FuzzTarget, campaign: CampaignValue, checkSuite: CheckSuite) {
     this.#target = target;
     this.#campaign = campaign;
     this.#world = campaign.world;
-    this.#checkSuite = play.checkSuite;
-    this.#commands = play.commands;
+    this.#checkSuite = checkSuite;
+    this.#commands = commandsFor(checkSuite.commands, propertyOf(campaign.property), campaign);
     this.#begun = new Set(campaign.corpus.flatMap(({ reached }) => reached));
   }
 

@@ -11,7 +11,7 @@ import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
 import type { CampaignFind } from './range-player.js';
-import { numberedFrom1, renumbered } from './corpus.js';
+import { lastId, numberedFrom1, renumbered } from './corpus.js';
 import type { Failing } from '../play/sequences.js';
 import { type Attempt, shrunkBy } from '../play/shrunk.js';
 
@@ -49,10 +49,6 @@ export async function failureOf(
   } finally {
     await harness.close();
   }
-}
-
-function lastId(steps: readonly Step[]): number {
-  return steps.reduce((last, { id }) => Math.max(last, id), 0);
 }
 
 /** The steps of a finding, preceded by the earlier sequences of its world, each reverted. */

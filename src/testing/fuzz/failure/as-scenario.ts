@@ -3,8 +3,8 @@ import type { FuzzTarget } from '../world.js';
 import type { FailureFile } from './failure-file.js';
 import { type PlayedStep, recordedIn } from './played-step.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import { expectedAtLast } from './scenario-expect.js';
-import { References } from './scenario-references.js';
+import { expectedAtLast, outcomeOf } from './scenario-expect.js';
+import { InexpressibleStep, References } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';
 
 /** On-chain funds of every fuzzed agent at the start. */
@@ -15,7 +15,7 @@ function addressesOf(target: FuzzTarget, seed: string, names: readonly string[])
   return new Map(names.map((name, at) => [name, target.madeWallet(seed, at + 1)]));
 }
 
-function introduction(file: FailureFile, references: References, omissions: readonly string[]): string[] {
+function introduction(file: FailureFile, references: References): string[] {
   const { name, failure, confirmed, world } = file;
   const lines = [
     `A counterexample of sim fuzz: ${name}`,
@@ -27,25 +27,18 @@ function introduction(file: FailureFile, references: References, omissions: read
     lines.push(`It does not fail on ${confirmed.engine}, so this world uses ${world.engine}.`);
   for (const agent of references.collections)
     lines.push(`${references.collectionOf(agent)} is the collection address of ${agent}.`);
-  if (omissions.length > 0)
-    lines.push('Differences from the counterexample:', ...omissions.map((each) => `- ${each}`));
   return lines;
 }
 
-/** The check that the scenario omits although the counterexample fails there; null for none. */
-function unasked({ step, played, broken }: PlayedStep): string | null {
-  if (played.overlapped !== undefined) return null;
-  const shows =
-    broken !== null && typeof broken !== 'string' && broken.kind === 'body'
-      ? 'the scenario does not check the member that was wrong: an expectation cannot express it'
-      : 'only its outcome is checked, and that the books match the chain; custom rules are not checked';
-  return `the last step (s${step.id}, ${step.do}): ${shows}`;
+/** Writes the steps as they were played. The last one expects what the model does. Throws InexpressibleStep. */
+function written(played: readonly PlayedStep[], writer: StepWriter, references: References): void {
+  for (const [at, each] of played.entries())
+    writer.add(each, at < played.length - 1 ? outcomeOf(each) : expectedAtLast(each, references));
 }
 
 /**
- * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. A comment at the top lists what
- * a scenario cannot express. Plays the steps once, to find what the model expects and what the last step breaks. If it no longer breaks a
- * rule, only the outcome is expected. Null when a scenario can express no step, or omits one that has moved money.
+ * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. Null when a scenario cannot
+ * express a step, or the failure. If the counterexample no longer breaks a rule, only the outcomes of its steps are expected.
  */
 export async function scenarioOf(
   file: FailureFile,
@@ -55,17 +48,20 @@ export async function scenarioOf(
   const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   const { runner } = harness;
   const played: PlayedStep[] = [];
-  await harness.play(steps, recordedIn(played, runner)).finally(() => harness.close());
+  try {
+    await harness.play(steps, recordedIn(played, runner));
+  } finally {
+    await harness.close();
+  }
   const references = new References(runner, addressesOf(target, world.seed, runner.names));
   const { modelConfig } = runner.world;
   const writer = new StepWriter(steps, modelConfig.variants, references);
-  const last = played.pop();
-  if (last === undefined) return null;
-  for (const each of played) writer.add(each, null);
-  const expected = expectedAtLast(last, references);
-  writer.add(last, expected);
-  if (writer.steps.length === 0 || writer.lacksMoney) return null;
-  const silence = expected === null ? unasked(last) : null;
+  try {
+    written(played, writer, references);
+  } catch (error) {
+    if (error instanceof InexpressibleStep) return null;
+    throw error;
+  }
   // An agent's number determines its wallet, so earlier agents are created too.
   const begins = runner.names.map((name) => [name, FUNDS] as const);
   const most = runner.names.indexOf(Object.keys(agentsIn(writer.steps, begins)).at(-1) ?? '') + 1;
@@ -87,6 +83,5 @@ export async function scenarioOf(
     agents: Object.fromEntries(begins.slice(0, most)),
     steps: writer.steps,
   };
-  const omissions = silence === null ? writer.omissions : [...writer.omissions, silence];
-  return scenarioText(scenario, introduction(file, references, omissions));
+  return scenarioText(scenario, introduction(file, references));
 }

@@ -26,12 +26,14 @@ const failure = z.strictObject({
   rule: z.exactOptional(z.string()),
 });
 
+/** Their values are checked when a world opens. */
+const variants: z.ZodType<Partial<Variants>> = z.record(z.string(), z.any());
+
 const world = z.strictObject({
   engine: z.enum(['litesvm', 'bankrun']),
   transport: z.enum(['direct', 'http']),
   seed: z.string(),
-  // Their values are checked when a world opens.
-  variants: z.record(z.string(), json) as unknown as z.ZodType<Partial<Variants>>,
+  variants,
   /** Limits of the bank and on callers that differ from the defaults. */
   limits: z.exactOptional(z.partialRecord(z.enum(FUZZ_LIMITS), z.number())),
 });

@@ -2,7 +2,7 @@ import { amountOf } from '../amounts.js';
 import { type BodyDifference, pathText } from '../model/difference.js';
 import type { Json } from '../step.js';
 import type { PlayedStep } from './played-step.js';
-import type { References } from './scenario-references.js';
+import { InexpressibleStep, type References } from './scenario-references.js';
 
 export type Expected = Readonly<Record<string, unknown>>;
 
@@ -10,9 +10,8 @@ export type Expected = Readonly<Record<string, unknown>>;
 const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
 
 /** The expectation for a step, from the model's outcome. */
-export function expectedOutcome(outcome: string): Expected {
+export function outcomeOf({ played: { outcome } }: PlayedStep): Expected {
   switch (outcome) {
-    case 'exception':
     case 'ok':
     case 'failed':
       return {};
@@ -40,36 +39,35 @@ function expectedAt({ expected, actual }: BodyDifference, references: References
 }
 
 /**
- * The expectation of a counterexample's last step: what the model expects, so that it fails while the rule is broken. Null when only the
- * step's outcome can be expressed.
+ * The expectation of a counterexample's last step: what the model expects, so that it fails while the rule is broken. Throws
+ * InexpressibleStep.
  */
-export function expectedAtLast({ played, broken }: PlayedStep, references: References): Expected | null {
-  if (broken === null || typeof broken === 'string') return null;
-  const outcome = expectedOutcome(played.outcome);
-  switch (broken.kind) {
+export function expectedAtLast(last: PlayedStep, references: References): Expected {
+  const { broken } = last;
+  if (typeof broken === 'string') throw new InexpressibleStep('a scenario does not check custom rules');
+  switch (broken?.kind) {
+    case undefined:
+    case 'invariant':
+    case 'unanswered':
+      // The scenario checks the invariants. Where there was no response, any response satisfies the expectation.
+      return outcomeOf(last);
     case 'answered':
       return { lost: true };
-    case 'unanswered':
-      // There was no response, so any response satisfies the expectation.
-      return outcome;
     case 'status':
-      return { ...outcome, status: broken.expected.status };
+      return { ...outcomeOf(last), status: broken.expected.status };
     case 'chain': {
       const { agent, token, expected } = broken;
-      // The calls of an overlap have their own outcomes.
-      const before = played.overlapped === undefined ? outcome : {};
-      return { ...before, chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
+      return { ...outcomeOf(last), chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
     }
-    case 'invariant':
     case 'overlap':
     case 'exception':
-      return null;
+      throw new InexpressibleStep('an expectation cannot express it');
     case 'body': {
       const expected = broken.isEncoded ? undefined : expectedAt(broken, references);
-      if (expected === undefined) return null;
+      if (expected === undefined) throw new InexpressibleStep('an expectation cannot express it');
       const path = pathText(broken.path);
       const place = TAKEN.has(String(broken.path[0])) ? `body.${path}` : path;
-      return { ...outcome, [place]: expected };
+      return { ...outcomeOf(last), [place]: expected };
     }
   }
 }

@@ -34,12 +34,12 @@ export class References {
     this.#addresses = addresses;
   }
 
-  /** Declares that a step can save a value: alone, or as part of its whole response if the value may be absent. */
-  offer({ name, value, path }: Kept, step: WrittenStep, whole?: string): void {
+  /** Declares that a step can save a value. */
+  offer({ name, value, path }: Kept, step: WrittenStep): void {
     const saved = name.replace('.', '_');
     const save = () => {
-      step['save'] = whole ?? { ...(step['save'] as object | undefined), [saved]: path };
-      return whole === undefined ? `\${${saved}}` : `\${${whole}.${path}}`;
+      step['save'] = { ...(step['save'] as object | undefined), [saved]: path };
+      return `\${${saved}}`;
     };
     this.#sources.set(name, { value, save });
   }

@@ -1,12 +1,12 @@
 import type { Variants } from '../../../core/domain/variants.js';
-import { DECIMALS, amountOf, unitsOf } from '../amounts.js';
+import { amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
-import type { Call, Json, Step } from '../step.js';
+import type { Call, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { PlayedStep } from './played-step.js';
 import { durationText, operatorStep } from './scenario-operator.js';
 import { CallWriter } from './scenario-calls.js';
-import { type Expected, expectedOutcome } from './scenario-expect.js';
+import type { Expected } from './scenario-expect.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
 import type { WrittenStep } from '../../scenario/file/write.js';
 
@@ -28,10 +28,6 @@ function isKnown({ do: name }: Step): boolean {
 
 export class StepWriter {
   readonly steps: WrittenStep[] = [];
-  /** Differences between scenario and counterexample, as sentences. */
-  readonly omissions: string[] = [];
-  /** Whether a step was left out that has moved money: without it, the state of the world differs for later steps. */
-  lacksMoney = false;
   readonly #references: References;
   readonly #calls: CallWriter;
   /** Challenges of complete sign-ins that later steps refer to. */
@@ -47,24 +43,13 @@ export class StepWriter {
     this.#otherNetwork = variants.network === 'mainnet' ? 'devnet' : 'mainnet';
   }
 
-  /** Writes one step. `expected` replaces the expectation derived from the model's outcome. */
-  add(at: PlayedStep, expected: Expected | null): void {
+  /** Writes one step. Throws InexpressibleStep. */
+  add(at: PlayedStep, expected: Expected): void {
     this.#references.tokens = at.tokens;
-    try {
-      this.#add(
-        at,
-        expected ?? (at.played.overlapped === undefined ? expectedOutcome(at.played.outcome) : {}),
-      );
-    } catch (error) {
-      if (!(error instanceof InexpressibleStep)) throw error;
-      this.#leaveOut(at.step, error.message);
-    }
-  }
-
-  #add(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const { by, with: args } = step;
     if (!isKnown(step)) throw new InexpressibleStep('it is a custom command');
+    if (at.played.outcome === 'idle') throw new InexpressibleStep('it was not carried out');
     const byOperator = operatorStep(step, this.#references);
     if (byOperator !== null) return this.#put(at, byOperator, expected);
     switch (step.do) {
@@ -94,22 +79,16 @@ export class StepWriter {
       case 'oracle':
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
-      case 'drain':
-        this.lacksMoney ||= at.played.outcome !== 'idle';
-        throw new InexpressibleStep("a scenario does not have the treasury's key");
-      case 'overlap':
-        return this.#overlap(at, expected);
       case 'snapshot':
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
-      case 'reload':
-        throw new InexpressibleStep('a scenario does not read its world from a file');
+      case 'drain':
       case 'kill':
-        throw new InexpressibleStep('a scenario has no process to kill');
+      case 'overlap':
+      case 'reload':
       case 'twin':
-        throw new InexpressibleStep('it compares two executions from one state and keeps neither');
+        throw new InexpressibleStep('a scenario has no verb for it');
       case 'revert': {
         const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
-        if (at.played.outcome === 'idle') throw new InexpressibleStep('the snapshot does not exist');
         return this.#put(at, { revert: name }, expected);
       }
       default:
@@ -122,14 +101,6 @@ export class StepWriter {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const kept of at.kept) this.#references.offer(kept, written);
     this.steps.push(written);
-  }
-
-  #leaveOut({ id, do: name }: Step, why: string): void {
-    this.omissions.push(`s${id} (${name}) is left out: ${why}`);
-  }
-
-  #note({ id, do: name }: Step, what: string): void {
-    this.omissions.push(`step ${this.steps.length + 1} (s${id}, ${name}): ${what}`);
   }
 
   #signIn(at: PlayedStep, expected: Expected): void {
@@ -154,23 +125,17 @@ export class StepWriter {
     const { step } = at;
     const { wallet = '', message = '', change } = step.with as Record<string, string>;
     const references = this.#references;
-    const args = {
+    const said: Record<string, string> = {
       wallet: references.text(wallet),
-      message: references.text(message),
+      message: references.text(message) + (change === 'message' ? '2' : ''),
     };
-    const written = { [`${step.by}.verify`]: args as Record<string, string> };
-    const said = written[`${step.by}.verify`] as Record<string, string>;
     if (change === 'empty') said['signature'] = '';
-    if (change === 'signature' || change === 'message') {
-      said['signature'] = WRONG_SIGNATURE;
-      this.#note(step, `the wrong ${change} differs from the fuzzer's`);
-    }
-    if (change === 'message') said['message'] += '2';
-    this.#put(at, written, expected);
+    if (change === 'signature' || change === 'message') said['signature'] = WRONG_SIGNATURE;
+    this.#put(at, { [`${step.by}.verify`]: said }, expected);
   }
 
   /** Gives an agent the other network's USDC by a transaction when it is first needed. */
-  #giveOther(step: Step, agent: string): void {
+  #giveOther(agent: string): void {
     if (this.#haveOther.has(agent)) return;
     this.#haveOther.add(agent);
     const body = {
@@ -180,10 +145,6 @@ export class StepWriter {
       network: this.#otherNetwork,
     };
     this.steps.push({ control: { do: 'faucet', body } });
-    this.#note(
-      step,
-      `${agent} gets USDC of the other network by a transaction, which counts as a transaction of its wallet`,
-    );
   }
 
   #send(at: PlayedStep, expected: Expected): void {
@@ -195,13 +156,12 @@ export class StepWriter {
     };
     const said = transfers.map(({ to, token, amount, of }) => {
       const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
-      if (token === 'other') this.#giveOther(step, of ?? step.by ?? '');
+      if (token === 'other') this.#giveOther(of ?? step.by ?? '');
       const units = unitsOf(amount, digits);
       if (units <= 0n) throw new InexpressibleStep('a scenario cannot send an amount of 0');
-      const exact = Number(`${units}e-${DECIMALS[digits]}`);
       return {
         to: references.text(to),
-        amount: exact,
+        amount: amountOf(units, digits),
         token,
         ...(of === undefined ? {} : { of: `\${${of}}` }),
       };
@@ -232,33 +192,5 @@ export class StepWriter {
     this.steps.push({ 'fault.add': fault });
     this.#put(at, written, expected);
     this.steps.push({ 'fault.clear': {} });
-  }
-
-  #overlap(at: PlayedStep, expected: Expected): void {
-    const { step } = at;
-    if (at.played.overlapped === undefined) throw new InexpressibleStep('its calls were not made');
-    const { order: found, allowed } = at.played.overlapped;
-    // A result that later steps may need belongs to a call that wins its race.
-    const isKept = (place: number) => at.kept.some(({ call }) => call === place);
-    const { calls } = step.with as unknown as { calls: readonly Call[] };
-    const order = found.toSorted((a, b) => Number(isKept(b)) - Number(isKept(a)));
-    const inner = order.map((place) => this.#calls.step(calls[place] as Call));
-    for (const kept of at.kept) {
-      const place = kept.call === null ? -1 : order.indexOf(kept.call);
-      const written = inner[place];
-      if (written !== undefined) this.#references.offer(kept, written, `s${step.id}_${place + 1}`);
-    }
-    const lists = allowed.map((codes) =>
-      order.map((place) => codes[place] ?? null).filter((code) => code !== null),
-    );
-    const choices = [...new Set(lists.map((list) => JSON.stringify(list)))].map(
-      (text) => JSON.parse(text) as Json,
-    );
-    this.#note(
-      step,
-      'calls overlap, and a scenario cannot determine the order in which the service processes them. Use sim replay for races',
-    );
-    const codes = choices.length === 1 ? choices[0] : { oneOf: choices };
-    this.steps.push({ parallel: inner, expect: { codes, ...expected } });
   }
 }

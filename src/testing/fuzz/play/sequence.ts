@@ -12,7 +12,7 @@ export interface Failure {
   /** Description with expected and actual values. */
   readonly text: string;
   /** The name of the custom rule that the sequence broke. */
-  readonly rule?: string | undefined;
+  readonly rule?: string;
 }
 
 /** A failure's kind without the overlap, so that shrinking can remove an overlap that is not needed. */
@@ -89,8 +89,8 @@ export async function playStep(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     const deviation = { kind: 'exception', message } as const;
-    played = { outcome: 'exception', deviation };
-    return { played, broken: deviation, failure: failed(step, at, { deviation }) };
+    const failure = failed(step, at, { deviation });
+    return { played: { outcome: 'exception', deviation }, broken: deviation, failure };
   }
   const isProved = (at + 1) % options.proofEvery === 0;
   const broken = await brokenBy(step, played, { runner, rules: options.rules, isProved });

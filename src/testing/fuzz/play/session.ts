@@ -60,15 +60,15 @@ export class Session {
     more: { readonly agents: number; readonly checkSuite: CheckSuite },
   ): Promise<Session | Failure> {
     const harness = await ReplayHarness.open(target, world, more);
-    const failure = await harness.play(opening(harness.runner.names)).catch(async (error: unknown) => {
-      await harness.close();
-      throw error;
-    });
-    if (failure !== null) {
+    try {
+      const failure = await harness.play(opening(harness.runner.names));
+      if (failure === null) return new Session(harness, await harness.runner.snapshot());
       await harness.close();
       return failure;
+    } catch (error) {
+      await harness.close();
+      throw error;
     }
-    return new Session(harness, await harness.runner.snapshot());
   }
 
   get runner(): ModelRunner {
