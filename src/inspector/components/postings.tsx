@@ -1,14 +1,6 @@
 import { Amount, Id } from './ids.js';
 import { type Column, Table } from './table.js';
-import type { Token } from '../text/format.js';
-
-export interface PostingRow {
-  readonly account: string;
-  readonly owner?: string;
-  readonly token: Token;
-  /** Debit positive. */
-  readonly amount: number;
-}
+import type { PostingRow } from '../control/events.js';
 
 const COLUMNS: readonly Column<PostingRow>[] = [
   ['Account', ({ account }) => account],

@@ -1,4 +1,4 @@
-import type { PostingRow } from '../components/postings.js';
+import type { Token } from '../text/format.js';
 import type { SentRequest } from '../text/copies.js';
 
 interface RequestBody extends SentRequest {
@@ -7,6 +7,14 @@ interface RequestBody extends SentRequest {
   readonly status: number | null;
   readonly message: string | null;
   readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
+}
+
+export interface PostingRow {
+  readonly account: string;
+  readonly owner?: string;
+  readonly token: Token;
+  /** Debit positive. */
+  readonly amount: number;
 }
 
 interface EntryBody {

@@ -77,7 +77,7 @@ export function routeOf(pathname: string, search: string): Route | null {
 
 /** Members as a query, `?token=USDC`; empty when there are none. */
 export function queryText(members: Readonly<Record<string, unknown>>): string {
-  const given = Object.entries(members).map(([name, value]) => [name, String(value)]);
+  const given = Object.entries(members).map(([name, value]): [string, string] => [name, String(value)]);
   return given.length === 0 ? '' : `?${new URLSearchParams(given).toString()}`;
 }
 
