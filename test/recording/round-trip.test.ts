@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentClient } from '../../src/sdk/client/client.js';
@@ -119,10 +119,8 @@ describe('recording', () => {
     await sim.recording.start({ path, isNew: true });
     const session = await Session.of(sim);
     const { keys } = await session.outsider(10);
-    const { blockhash } = await session.connection.getLatestBlockhash();
-    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-    transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
-    transaction.sign(keys);
+    const transfer = session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000);
+    const transaction = await session.signed(keys, transfer);
     const bytes = transaction.serialize();
     await sim.chain.submit(bytes);
     await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
