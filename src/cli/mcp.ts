@@ -82,10 +82,7 @@ export async function mcp(args: McpArguments): Promise<void> {
 async function serviceOf(backend: Backend, isWorld: boolean): Promise<McpService> {
   const { McpService: Service } = await import('../mcp/mcp-service.js');
   const worldTools = isWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
-  return new Service(backend, {
-    worldTools,
-    onBug: (error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error),
-  });
+  return new Service(backend, { worldTools });
 }
 
 async function sessionOf(service: McpService, { wallet, url = '' }: McpArguments): Promise<WalletSession> {

@@ -10,9 +10,7 @@ export async function transportFor(
   wallet: AgentWallet,
   options: ConnectionOptions,
 ): Promise<InMemoryTransport> {
-  const service = new McpService(backend, {
-    onBug: (error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error),
-  });
+  const service = new McpService(backend);
   const [mine, theirs] = InMemoryTransport.createLinkedPair();
   await service.createServer({ session: service.sessionOf(wallet), options }).connect(theirs);
   return mine;

@@ -72,10 +72,15 @@ export class McpService {
 
   constructor(
     backend: Backend,
-    more: { readonly onBug: (error: unknown, where: string) => void; readonly worldTools?: readonly Tool[] },
+    more: {
+      /** Called with each bug; by default it is printed. */
+      readonly onBug?: ((error: unknown, where: string) => void) | undefined;
+      readonly worldTools?: readonly Tool[];
+    } = {},
   ) {
     this.backend = backend;
-    this.#onBug = more.onBug;
+    this.#onBug =
+      more.onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
     const named = (tools: readonly Tool[]) =>
       tools.map((tool) => [tool.definition.name, withKnownMembers(tool)] as const);
     const bank = named([...bankTools(backend.variants), ...WALLET_TOOLS]);

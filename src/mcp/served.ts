@@ -12,7 +12,5 @@ export function mcpHttp(options: {
 }): McpHttp {
   const { world, mount, limits, onBug } = options;
   const backend = backendHere(world, options.fetch, mount);
-  const report =
-    onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
-  return new McpHttp(new McpService(backend, { onBug: report }), limits);
+  return new McpHttp(new McpService(backend, { onBug }), limits);
 }

@@ -12,6 +12,15 @@ const INITIALIZE = JSON.stringify({
 });
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
+/** The head of a raw request with such headers, and one more. */
+const headWith = (header: string) =>
+  [
+    'POST /mcp HTTP/1.1',
+    'host: 127.0.0.1',
+    header,
+    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
+  ].join('\r\n');
+
 function initialize(url: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: INITIALIZE });
 }
@@ -39,10 +48,7 @@ describe('/mcp', () => {
   it('reads a body whole, of however many chunks, and none that is too large', async () => {
     const sim = await world({ limits: { controlBodyBytes: 3_000 } });
     const { port } = await sim.listen();
-    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
-    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', 'transfer-encoding: chunked', ...fields].join(
-      '\r\n',
-    );
+    const head = headWith('transfer-encoding: chunked');
     const statusOf = async (text: string) => {
       const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
       return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
@@ -55,9 +61,8 @@ describe('/mcp', () => {
   it('closes the connection with the answer for a client that asks for it', async () => {
     const sim = await world();
     const { port } = await sim.listen();
-    const fields = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
-    const head = ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', `content-length: ${INITIALIZE.length}`, ...fields];
-    const { status, headers } = await rawRequest(port, head.join('\r\n'), INITIALIZE);
+    const head = headWith(`content-length: ${INITIALIZE.length}`);
+    const { status, headers } = await rawRequest(port, head, INITIALIZE);
     expect([status, headers['connection']]).toEqual([200, 'close']);
   });
 

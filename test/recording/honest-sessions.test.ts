@@ -166,20 +166,9 @@ describe('a session replays to the same responses', () => {
       await session.control.do('addFault', {
         body: { endpoint: 'account', effect: 'replace-response', status: 429 },
       });
-      const { blockhash } = await session.connection.getLatestBlockhash();
-      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-      transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
-      transaction.sign(keys);
-      await fetch(session.connection.rpcEndpoint, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({
-          jsonrpc: '2.0',
-          id: 1,
-          method: 'simulateTransaction',
-          params: [transaction.serialize().toString('base64'), { encoding: 'base64', sigVerify: true }],
-        }),
-      });
+      const transfer = session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000);
+      const text64 = (await session.signed(keys, transfer)).serialize().toString('base64');
+      await session.rpc('simulateTransaction', text64, { encoding: 'base64', sigVerify: true });
     });
     expect(await differencesOf(text)).toEqual([]);
   });
@@ -218,12 +207,10 @@ describe('a session replays to the same responses', () => {
 
   it('with transactions whose blockhash expires while they wait for a jump', async () => {
     const text = await recorded(async (session, { dev }) => {
-      const { sim, connection } = session;
+      const { sim } = session;
       for (let turns = 0; turns < 40; turns += 1) {
-        const { blockhash } = await connection.getLatestBlockhash();
-        const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
-        transaction.add(...session.lamports(dev, dev.publicKey.toBase58(), 5 + turns));
-        transaction.sign(dev);
+        const transfer = session.lamports(dev, dev.publicKey.toBase58(), 5 + turns);
+        const transaction = await session.signed(dev, transfer);
         const params = [transaction.serialize().toString('base64'), { encoding: 'base64' }];
         const body = JSON.stringify({ by: '3d' });
         const jump = sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });

@@ -45,140 +45,90 @@ async function hidden(act: (session: Session, known: Known) => Promise<unknown>)
     .map(([name]) => name);
 }
 
+const VERIFY = '/agent/auth/verify';
 const WITHDRAW = '/agent/account/withdraw';
+const PAYMENT = { amount: 1, token: 'USDC' };
+
+/** A body, as text or as JSON, and headers. */
+type Sent = (known: Known & { readonly wallet: string }) => readonly [body: unknown, headers?: object];
+
+/** Requests with a secret, by where it stands. */
+const SENT: readonly (readonly [where: string, path: string, sent: Sent])[] = [
+  [
+    'beside the proof of a sign-in',
+    VERIFY,
+    ({ token, key, made }) => [
+      { wallet: 'w', message: 'm', signature: 's', token, secretKey: key, more: { secretKey: made } },
+    ],
+  ],
+  [
+    'in place of the signature of a sign-in',
+    VERIFY,
+    ({ token, wallet }) => [{ wallet, message: 'm', signature: token }],
+  ],
+  [
+    'in the body of a sign-in whose message is not a string',
+    VERIFY,
+    ({ token, key }) => [{ wallet: 'w', message: 5, signature: token, secretKey: key }],
+  ],
+  [
+    'as a token with a JSON escape',
+    WITHDRAW,
+    ({ token }) => [`{"amount":1,"token":"USDC","memo":"${escaped(token)}"}`],
+  ],
+  [
+    'as a secret key whose member has a JSON escape',
+    WITHDRAW,
+    ({ made }) => [`{"secret\\u004bey":"${made}"}`],
+  ],
+  ['in a body that is not JSON', WITHDRAW, ({ key }) => [`secretKey=${key}`]],
+  ['in JSON with a comma too many', WITHDRAW, ({ key }) => [`{"secretKey":"${key}",}`]],
+  ['as a token in JSON with a comma too many', WITHDRAW, ({ token }) => [`{"memo":"${token}",}`]],
+  ['as a key within a longer text', WITHDRAW, ({ key }) => [{ ...PAYMENT, memo: `mine is ${key}` }]],
+  ['as the key of a created wallet', WITHDRAW, ({ made }) => [{ ...PAYMENT, privateKey: made }]],
+  ['as an Idempotency-Key', WITHDRAW, ({ made }) => [PAYMENT, { 'idempotency-key': made }]],
+  ['as a key in the form of a byte list', WITHDRAW, ({ key }) => [{ secretKey: [...bs58.decode(key)] }]],
+];
 
 describe('a recording contains no secret', () => {
-  it('beside the proof of a sign-in', async () => {
-    const open = await hidden((session, { token, key, made }) =>
-      post(
+  it.each(SENT)('%s', async (_where, path, sent) => {
+    const open = await hidden((session, known) => {
+      const [body, headers = {}] = sent({ ...known, wallet: session.sim.wallets[0]?.address ?? '' });
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      return post(
         session,
-        '/agent/auth/verify',
-        null,
-        JSON.stringify({
-          wallet: 'w',
-          message: 'm',
-          signature: 's',
-          token,
-          secretKey: key,
-          more: { secretKey: made },
-        }),
-      ),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('in place of the signature of a sign-in', async () => {
-    const open = await hidden((session, { token }) =>
-      post(
-        session,
-        '/agent/auth/verify',
-        null,
-        JSON.stringify({ wallet: session.sim.wallets[0]?.address, message: 'm', signature: token }),
-      ),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('in the body of a sign-in whose message is not a string', async () => {
-    const open = await hidden((session, { token, key }) =>
-      post(
-        session,
-        '/agent/auth/verify',
-        null,
-        JSON.stringify({ wallet: 'w', message: 5, signature: token, secretKey: key }),
-      ),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('as a token with a JSON escape', async () => {
-    const open = await hidden((session, { token }) =>
-      post(session, WITHDRAW, token, `{"amount":1,"token":"USDC","memo":"${escaped(token)}"}`),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('as a secret key whose member has a JSON escape', async () => {
-    const open = await hidden((session, { token, made }) =>
-      post(session, WITHDRAW, token, `{"secret\\u004bey":"${made}"}`),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('in a body that is not JSON', async () => {
-    for (const body of [
-      (key: string) => `secretKey=${key}`,
-      (key: string) => `{"secretKey":"${key}",}`,
-      (_key: string, token: string) => `{"memo":"${token}",}`,
-    ]) {
-      const open = await hidden((session, { token, key }) =>
-        post(session, WITHDRAW, token, body(key, token)),
+        path,
+        path === VERIFY ? null : known.token,
+        text,
+        headers as Record<string, string>,
       );
-      expect(open).toEqual([]);
-    }
-  });
-
-  it('as a key within a longer text', async () => {
-    const open = await hidden((session, { token, key }) =>
-      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', memo: `mine is ${key}` })),
-    );
-    expect(open).toEqual([]);
-  });
-
-  it('as the key of a created wallet under another member or as an Idempotency-Key', async () => {
-    const named = await hidden((session, { token, made }) =>
-      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC', privateKey: made })),
-    );
-    const keyed = await hidden((session, { token, made }) =>
-      post(session, WITHDRAW, token, JSON.stringify({ amount: 1, token: 'USDC' }), {
-        'idempotency-key': made,
-      }),
-    );
-    expect([named, keyed]).toEqual([[], []]);
-  });
-
-  it('as a key in the form of a byte list', async () => {
-    const open = await hidden((session, { token, key }) =>
-      post(session, WITHDRAW, token, JSON.stringify({ secretKey: [...bs58.decode(key)] })),
-    );
+    });
     expect(open).toEqual([]);
   });
 
   it('in the options of a transaction or the name of a method', async () => {
     const open = await hidden(async (session, { token, key }) => {
       const sender = Keypair.fromSecretKey(bs58.decode(key));
-      const call = (method: string, params: unknown[]) =>
-        fetch(session.connection.rpcEndpoint, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        });
-      const { blockhash } = await session.connection.getLatestBlockhash();
-      const transaction = new Transaction({ feePayer: sender.publicKey, recentBlockhash: blockhash });
-      transaction.add(...session.lamports(sender, sender.publicKey.toBase58(), 1));
-      transaction.sign(sender);
-      const bytes = transaction.serialize().toString('base64');
-      await call('sendTransaction', [bytes, { encoding: 'base64', auth: token, secretKey: key }]);
+      const transfer = session.lamports(sender, sender.publicKey.toBase58(), 1);
+      const bytes = (await session.signed(sender, transfer)).serialize().toString('base64');
+      await session.rpc('sendTransaction', bytes, { encoding: 'base64', auth: token, secretKey: key });
       await session.control.do('addFault', {
         body: { endpoint: 'account', effect: 'replace-response', status: 429 },
       });
-      await call(token, []);
+      await session.rpc(token);
     });
     expect(open).toEqual([]);
   });
 
   it('as the signature of a transaction that is only simulated under faults', async () => {
     let signature = '';
-    let blockhash = '';
     const text = await recordingOf({ seed: 'tried' }, async (session) => {
       await session.control.do('addFault', {
         body: { endpoint: 'account', effect: 'replace-response', status: 429 },
       });
       const keys = Keypair.generate();
-      ({ blockhash } = await session.connection.getLatestBlockhash());
-      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-      transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), 1));
-      transaction.sign(keys);
+      const transfer = session.lamports(keys, keys.publicKey.toBase58(), 1);
+      const transaction = await session.signed(keys, transfer);
       signature = transaction.serialize().toString('base64');
       await session.connection.simulateTransaction(transaction);
     });

@@ -1,4 +1,4 @@
-import { Keypair, SendTransactionError, Transaction } from '@solana/web3.js';
+import { Keypair, SendTransactionError } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { ControlError } from '../../src/api/control/client.js';
 import { type AgentClient, BankError } from '../../src/sdk/client/client.js';
@@ -152,10 +152,8 @@ class RandomActs {
       async () => {
         const { connection } = session;
         const { keys } = random.pick(this.people);
-        const { blockhash } = await connection.getLatestBlockhash();
-        const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-        transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), random.below(1e6)));
-        transaction.sign(keys);
+        const transfer = session.lamports(keys, keys.publicKey.toBase58(), random.below(1e6));
+        const transaction = await session.signed(keys, transfer);
         this.#sent.push(transaction.serialize());
         if (random.chance(30)) await connection.simulateTransaction(transaction).catch(() => undefined);
         // Now and again one of before.

@@ -1,29 +1,20 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { COMMANDS, CONTROL_PATH } from '../../src/api/control/commands.js';
-import { differenceText } from '../../src/recording/replay/compare.js';
 import { readRecording } from '../../src/recording/replay/read-recording.js';
-import { type ReplayReport, replayRecording } from '../../src/recording/replay/replay.js';
+import { replayRecording } from '../../src/recording/replay/replay.js';
 import { world } from '../support/world.js';
 import { NoncePayer } from '../support/nonce-payer.js';
 import { Session, busySession } from './session.js';
+import { differencesOf, recordingOf } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** Records a busy session; gives the text and the session. */
-async function recorded(options: SimulatorOptions): Promise<{ text: string; session: Session }> {
-  const path = join(temporaryFolder(), 'session.ndjson');
-  const sim = await world(options);
-  await sim.recording.start({ path, isNew: true });
-  const session = await Session.of(sim);
-  await busySession(session);
-  await sim.close();
-  return { text: readFileSync(path, 'utf8'), session };
-}
+const busy = (options: SimulatorOptions) => recordingOf(options, busySession);
 
 /** Lets a dev wallet deposit by its own client. */
 async function fundBy(session: Session, agent: AgentClient, at: number): Promise<void> {
@@ -31,21 +22,13 @@ async function fundBy(session: Session, agent: AgentClient, at: number): Promise
   await session.deposit(agent, keys, 100);
 }
 
-const words = ({ different }: ReplayReport) =>
-  different.flatMap(({ number, what, differences }) =>
-    differences.map((difference) => `line ${number}: ${what}: ${differenceText(difference)}`),
-  );
-
 describe('recording', () => {
   it('replays to the same responses on both engines', { tags: ['slow'] }, async () => {
-    const { text } = await recorded({ seed: 'busy' });
-    const recording = readRecording(text, 'session.ndjson');
-    expect(recording.isCut).toBe(false);
-    for (const engine of ['litesvm', 'bankrun'] as const) {
-      const report = await replayRecording(recording, { engine });
-      expect(words(report), engine).toEqual([]);
-      expect(report.inputs).toBeGreaterThan(50);
-    }
+    const text = await busy({ seed: 'busy' });
+    const { isCut, lines } = readRecording(text, 'session.ndjson');
+    expect([isCut, lines.length > 60]).toEqual([false, true]);
+    for (const engine of ['litesvm', 'bankrun'] as const)
+      expect(await differencesOf(text, engine), engine).toEqual([]);
   });
 
   it('of everything that the control interface shows replays to the same responses', async () => {
@@ -59,36 +42,27 @@ describe('recording', () => {
     for (const { path: at } of shows) await sim.fetch(`${CONTROL_PATH}${at}?format=csv`);
     for (const { path: at } of shows) await sim.fetch(CONTROL_PATH + at);
     await sim.close();
-    expect(words(await replayRecording(readRecording(readFileSync(path, 'utf8'), path)))).toEqual([]);
+    expect(await differencesOf(readFileSync(path, 'utf8'))).toEqual([]);
   });
 
   it('of an earlier build replays', async () => {
-    const path = join('fixtures', 'recordings', 'version-2.ndjson');
-    const recording = readRecording(readFileSync(path, 'utf8'), path);
-    const report = await replayRecording(recording);
-    expect(words(report)).toEqual([]);
-    expect(report.inputs).toBeGreaterThan(50);
+    const text = readFileSync(join('fixtures', 'recordings', 'version-2.ndjson'), 'utf8');
+    expect(text.split('\n').length).toBeGreaterThan(60);
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('replays transactions with a durable nonce', async () => {
-    const path = join(temporaryFolder(), 'session.ndjson');
-    const sim = await world({ time: 'real' });
-    await sim.recording.start({ path, isNew: true });
-    const payer = await NoncePayer.of(sim);
-    for (const lamports of [1, 2]) await sim.chain.sendTransaction(await payer.signed(payer.pay(lamports)));
-    await sim.close();
-    const text = readFileSync(path, 'utf8');
+    const text = await recordingOf({ time: 'real' }, async (_session, sim) => {
+      const payer = await NoncePayer.of(sim);
+      for (const lamports of [1, 2]) await sim.chain.sendTransaction(await payer.signed(payer.pay(lamports)));
+    });
     expect(text.match(/"blockhash":"nonce"/g)).toHaveLength(2);
-    const report = await replayRecording(readRecording(text, path));
-    expect(words(report)).toEqual([]);
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('of a running clock replays to the same responses, at each speed', { tags: ['slow'] }, async () => {
-    for (const time of ['real', '60x']) {
-      const { text } = await recorded({ seed: 'running', time });
-      const report = await replayRecording(readRecording(text, 'session.ndjson'));
-      expect(words(report), time).toEqual([]);
-    }
+    for (const time of ['real', '60x'])
+      expect(await differencesOf(await busy({ seed: 'running', time })), time).toEqual([]);
   });
 
   it('of a world that has been used contains its state', async () => {
@@ -98,9 +72,8 @@ describe('recording', () => {
     await session.control.do('startRecording', { body: {} });
     await busySession(session);
     const { recording: text } = await session.control.do('stopRecording', { body: {} });
-    const recording = readRecording(text ?? '', 'memory');
-    expect(recording.header.state).not.toBeNull();
-    expect(words(await replayRecording(recording))).toEqual([]);
+    expect(readRecording(text ?? '', 'memory').header.state).not.toBeNull();
+    expect(await differencesOf(text ?? '')).toEqual([]);
   });
 
   it('of a world whose clock was moved contains its state, even when declared new', async () => {
@@ -108,77 +81,73 @@ describe('recording', () => {
     await sim.advance('1d');
     await sim.recording.start({ isNew: true });
     await sim.agent(0).signIn();
-    const recording = readRecording((await sim.recording.stop()) ?? '', 'memory');
-    expect(recording.header.state).not.toBeNull();
-    expect(words(await replayRecording(recording))).toEqual([]);
+    const text = (await sim.recording.stop()) ?? '';
+    expect(readRecording(text, 'memory').header.state).not.toBeNull();
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('records that a transaction was sent before, whoever sent it first', async () => {
-    const path = join(temporaryFolder(), 'session.ndjson');
-    const sim = await world({ seed: 'again' });
-    await sim.recording.start({ path, isNew: true });
-    const session = await Session.of(sim);
-    const { keys } = await session.outsider(10);
-    const { blockhash } = await session.connection.getLatestBlockhash();
-    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-    transaction.add(...session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000));
-    transaction.sign(keys);
-    const bytes = transaction.serialize();
-    await sim.chain.submit(bytes);
-    await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
-    await sim.close();
-    const text = readFileSync(path, 'utf8');
-    expect(text).toContain(`"repeats":"${bs58.encode(transaction.signature as Uint8Array)}"`);
-    expect(words(await replayRecording(readRecording(text, path)))).toEqual([]);
+    let signature = '';
+    const text = await recordingOf({ seed: 'again' }, async (session, sim) => {
+      const { keys } = await session.outsider(10);
+      const transfer = session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000);
+      const transaction = await session.signed(keys, transfer);
+      signature = bs58.encode(transaction.signature as Uint8Array);
+      const bytes = transaction.serialize();
+      await sim.chain.submit(bytes);
+      await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
+    });
+    expect(text).toContain(`"repeats":"${signature}"`);
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('replays overlapping calls in the order of their effects', async () => {
-    const path = join(temporaryFolder(), 'session.ndjson');
-    const sim = await world({ seed: 'overlap' });
-    await sim.recording.start({ path, isNew: true });
-    const session = await Session.of(sim);
-    const agents = await Promise.all(
-      [0, 1, 2].map(async (at) => session.customer(bs58.decode(sim.wallets[at]?.secretKey ?? ''))),
-    );
-    await Promise.all(agents.map((agent, at) => fundBy(session, agent, at)));
-    await Promise.all(
-      Array.from({ length: 60 }, async (_, at) => {
-        const agent = agents[at % 3] as AgentClient;
-        return [
-          () => agent.depositSavings({ amount: 1, token: 'USDC' }),
-          () => agent.withdraw({ amount: 1, token: 'USDC' }),
-          () => agent.account(),
-          () => agent.pay({ amount: 1, token: 'USDC', recipient: sim.wallets[5]?.address ?? '' }),
-        ][at % 4]?.();
-      }),
-    );
-    await sim.close();
-    const report = await replayRecording(readRecording(readFileSync(path, 'utf8'), path));
-    expect(words(report)).toEqual([]);
+    const text = await recordingOf({ seed: 'overlap' }, async (session, sim) => {
+      const agents = await Promise.all(
+        [0, 1, 2].map(async (at) => session.customer(bs58.decode(sim.wallets[at]?.secretKey ?? ''))),
+      );
+      await Promise.all(agents.map((agent, at) => fundBy(session, agent, at)));
+      await Promise.all(
+        Array.from({ length: 60 }, async (_, at) => {
+          const agent = agents[at % 3] as AgentClient;
+          return [
+            () => agent.depositSavings({ amount: 1, token: 'USDC' }),
+            () => agent.withdraw({ amount: 1, token: 'USDC' }),
+            () => agent.account(),
+            () => agent.pay({ amount: 1, token: 'USDC', recipient: sim.wallets[5]?.address ?? '' }),
+          ][at % 4]?.();
+        }),
+      );
+    });
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('contains no token, secret key, sign-in message or its signature', async () => {
-    const { text, session } = await recorded({ seed: 'secret' });
-    expect(session.tokens.length).toBeGreaterThan(2);
-    for (const secret of [...session.tokens, ...session.secrets]) expect(text).not.toContain(secret);
-    for (const { secretKey } of session.sim.wallets) expect(text).not.toContain(secretKey);
+    const secrets: string[] = [];
+    const text = await recordingOf({ seed: 'secret' }, async (session, sim) => {
+      await busySession(session);
+      expect(session.tokens.length).toBeGreaterThan(2);
+      secrets.push(...session.tokens, ...session.secrets, ...sim.wallets.map(({ secretKey }) => secretKey));
+    });
+    for (const secret of secrets) expect(text).not.toContain(secret);
     expect(text).not.toMatch(/eyJ[\w-]+\.[\w-]+\./);
     expect(text).not.toContain('wants you to sign in');
     expect(text).not.toContain('Nonce');
   });
 
   it('reports a differing response with line, path and both values', async () => {
-    const { text } = await recorded({ seed: 'changed' });
+    const text = await busy({ seed: 'changed' });
     const rows = text.split('\n');
     const at = rows.findIndex(
       (row) => row.includes('"operation":"savingsDeposit"') && row.includes('"status":200'),
     );
     rows[at] = (rows[at] as string).replace('"previous":2000', '"previous":2001');
-    const report = await replayRecording(readRecording(rows.join('\n'), 'session.ndjson'));
-    expect(words(report)).toEqual([
+    const changed = rows.join('\n');
+    expect(await differencesOf(changed)).toEqual([
       `line ${at + 1}: savingsDeposit: checking.previous expected 2001, got 2000`,
     ]);
-    expect(report.byWhat['savingsDeposit']).toEqual({ inputs: 1, different: 1 });
+    const { byWhat } = await replayRecording(readRecording(changed, 'session.ndjson'));
+    expect(byWhat['savingsDeposit']).toEqual({ inputs: 1, different: 1 });
   });
 
   it.skipIf(!existsSync('/dev/full'))(
@@ -204,7 +173,7 @@ describe('recording', () => {
   );
 
   it('gives byte-identical event logs in two replays', async () => {
-    const { text } = await recorded({ seed: 'twins', time: 'real' });
+    const text = await busy({ seed: 'twins', time: 'real' });
     const recording = readRecording(text, 'session.ndjson');
     const place = temporaryFolder();
     const logs: string[] = [];

@@ -41,18 +41,34 @@ export class Session {
     return new Session(sim, `${origin}/api/v1`, url);
   }
 
+  /** A signed transaction of web3.js, with the latest blockhash unless another is given. */
+  async signed(
+    signer: Keypair,
+    instructions: TransactionInstruction[],
+    blockhash?: string,
+  ): Promise<Transaction> {
+    const recentBlockhash = blockhash ?? (await this.connection.getLatestBlockhash()).blockhash;
+    const transaction = new Transaction({ feePayer: signer.publicKey, recentBlockhash });
+    transaction.add(...instructions).sign(signer);
+    return transaction;
+  }
+
   /** Sends a transaction by web3.js. */
   async send(signer: Keypair, instructions: TransactionInstruction[], options = {}): Promise<string> {
-    const { blockhash } = await this.connection.getLatestBlockhash();
-    const transaction = new Transaction({ feePayer: signer.publicKey, recentBlockhash: blockhash });
     // No two of them are equal.
     this.#memo += 1;
-    transaction.add(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 + this.#memo }),
-      ...instructions,
-    );
-    transaction.sign(signer);
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 200_000 + this.#memo });
+    const transaction = await this.signed(signer, [limit, ...instructions]);
     return this.connection.sendRawTransaction(transaction.serialize(), options);
+  }
+
+  /** Posts a message of JSON-RPC. */
+  rpc(method: string, ...params: unknown[]): Promise<Response> {
+    return fetch(this.connection.rpcEndpoint, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
   }
 
   /** Instructions that move base units of USDC. */
@@ -124,24 +140,14 @@ export async function busySession(session: Session): Promise<void> {
   await refusal(bob.withdraw({ amount: 5_000, token: 'USDC' }));
   await bob.withdraw({ amount: 20, token: 'USDC', destination: Keypair.generate().publicKey.toBase58() });
   const { payment_request: request, headers } = await bob.requestPayment({ amount: 7.25, token: 'USDC' });
-  const paid = await alice.pay(
-    {
-      recipient: request.recipient,
-      amount: 7.25,
-      token: 'USDC',
-      payment_request: headers['X-Payment-Request'] ?? '',
-    },
-    { idempotencyKey: 'pay-1' },
-  );
-  await alice.pay(
-    {
-      recipient: request.recipient,
-      amount: 7.25,
-      token: 'USDC',
-      payment_request: headers['X-Payment-Request'] ?? '',
-    },
-    { idempotencyKey: 'pay-1' },
-  );
+  const payment = {
+    recipient: request.recipient,
+    amount: 7.25,
+    token: 'USDC',
+    payment_request: headers['X-Payment-Request'] ?? '',
+  } as const;
+  const paid = await alice.pay(payment, { idempotencyKey: 'pay-1' });
+  await alice.pay(payment, { idempotencyKey: 'pay-1' });
   await bob.receive({ tx_signature: paid.tx_signature });
   await refusal(bob.receive({ tx_signature: paid.tx_signature }));
   await control.do('advance', { body: { by: '3d' } });
@@ -187,10 +193,7 @@ export async function busySession(session: Session): Promise<void> {
     skipPreflight: true,
   });
   await wrongTransactions(session, keys);
-  const { blockhash } = await connection.getLatestBlockhash();
-  const twice = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash });
-  twice.add(...session.lamports(keys, dev.publicKey.toBase58(), 1_234));
-  twice.sign(keys);
+  const twice = await session.signed(keys, session.lamports(keys, dev.publicKey.toBase58(), 1_234));
   for (let time = 0; time < 2; time += 1) await refusal(connection.sendRawTransaction(twice.serialize()));
   await bob.account();
 }
@@ -199,9 +202,8 @@ async function wrongTransactions(session: Session, keys: Keypair): Promise<void>
   const { connection } = session;
   const { blockhash } = await connection.getLatestBlockhash();
   for (const recentBlockhash of [blockhash, Keypair.generate().publicKey.toBase58()]) {
-    const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash });
-    transaction.add(...session.lamports(keys, keys.publicKey.toBase58(), 5));
-    transaction.sign(keys);
+    const transfer = session.lamports(keys, keys.publicKey.toBase58(), 5);
+    const transaction = await session.signed(keys, transfer, recentBlockhash);
     const bytes = Uint8Array.from(transaction.serialize());
     if (recentBlockhash === blockhash) bytes[3] = (bytes[3] as number) ^ 1;
     await refusal(connection.sendRawTransaction(bytes));

@@ -16,14 +16,11 @@ import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { AgentClient, Simulator } from '../../src/index.js';
 import { played, troubles } from '../testing/scenario/played.js';
 import { world } from '../support/world.js';
-import { Session, busySession } from './session.js';
+import { type Known, begin, recordingOf as textOf } from './support.js';
+import { type Session, busySession } from './session.js';
 
 async function recordingOf(work: (session: Session) => Promise<void>, time = 'frozen') {
-  const sim = await world({ seed: 'to-scenario', time });
-  await sim.recording.start({ isNew: true });
-  const session = await Session.of(sim);
-  await work(session);
-  return readRecording((await sim.recording.stop()) ?? '', 'memory');
+  return readRecording(await textOf({ seed: 'to-scenario', time }, work), 'memory');
 }
 
 interface File {
@@ -176,18 +173,8 @@ describe('a recording of a world that was used before', () => {
   });
 });
 
-/** The dev wallet that a session begins with, and its customer with 1,000 USDC in checking. */
-async function begin(session: Session) {
-  const dev = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[0]?.secretKey ?? ''));
-  const alice = await session.customer(dev.secretKey);
-  await session.deposit(alice, dev, 1_000);
-  return { dev, alice };
-}
-
 /** A session, after `begin`, as a scenario that holds. */
-async function scenarioOf(
-  work: (session: Session, known: Awaited<ReturnType<typeof begin>>) => Promise<void>,
-) {
+async function scenarioOf(work: (session: Session, known: Known) => Promise<void>) {
   const recording = await recordingOf(async (session) => work(session, await begin(session)));
   const made = await toScenario(recording, { name: 'x', all: false });
   expect(troubles(await played(made.text)), made.text).toEqual([]);

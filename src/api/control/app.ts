@@ -112,10 +112,6 @@ function rendered(answer: unknown, record: RequestRecord): Response {
 /** The outcome of a command whose client has disconnected. */
 const LEFT = { status: null, code: 'caller_left', message: 'The caller disconnected before the response.' };
 
-function smallInput(body: unknown): unknown {
-  return body === undefined || JSON.stringify(body).length > LOGGED_INPUT ? null : body;
-}
-
 class ControlInterface {
   readonly hono = new Hono();
   readonly #options: ControlOptions;
@@ -189,7 +185,8 @@ class ControlInterface {
     const body = command.body === undefined ? undefined : parse(command.body, json, 'body');
     const takesBytes = command.takes === 'bytes';
     const bytes = takesBytes ? await readUpTo(limits.stateBytes, 'state', request) : new Uint8Array(0);
-    record.input = smallInput(json);
+    const isLogged = json !== undefined && JSON.stringify(json).length <= LOGGED_INPUT;
+    record.input = isLogged ? json : null;
     const run = (cause: RequestContext) => {
       const input = {
         body,

@@ -9,6 +9,18 @@ import { type Decimals, type ReadAccount, decimalsIn } from '../rpc/encoding/acc
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
 
+export interface TransactionRow {
+  readonly signature: string;
+  readonly slot: number;
+  readonly at: string;
+  /** Solana's error; null for a transaction that succeeded. */
+  readonly error: unknown;
+  /** SOL. */
+  readonly fee: number;
+  readonly signers: readonly string[];
+  readonly memo: string | null;
+}
+
 /** The owner, mint and amount of a token account. */
 export interface TokensView {
   readonly mint: string;
@@ -23,22 +35,47 @@ export interface HoldingView {
   readonly tokens: TokensView | null;
 }
 
+export interface TransactionDetails extends TransactionRow {
+  readonly version: 'legacy' | 0;
+  readonly blockhash: string;
+  /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
+  readonly instructions: readonly unknown[];
+  /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
+  readonly innerInstructions: readonly unknown[] | null;
+  readonly logs: readonly string[];
+  readonly computeUnits: number;
+  readonly accounts: readonly {
+    readonly address: string;
+    readonly signer: boolean;
+    readonly writable: boolean;
+    /** Of writable accounts only; no other account changes. */
+    readonly before: HoldingView | null;
+    readonly after: HoldingView | null;
+  }[];
+}
+
+export interface AccountDetails {
+  readonly address: string;
+  readonly SOL: number;
+  readonly owner: string;
+  readonly executable: boolean;
+  readonly bytes: number;
+  /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
+  readonly data: unknown;
+  /** The first 4,096 bytes of the data. */
+  readonly base64: string;
+}
+
 /** The bytes of an account's data that its view has in base64. */
 const SHOWN_BYTES = 4_096;
 
-export type TransactionRow = ReturnType<typeof transactionRow>;
-export type TransactionDetails = Awaited<ReturnType<typeof transactionDetails>>;
-export type AccountDetails = Awaited<ReturnType<typeof accountDetails>>;
-
-export function transactionRow(record: TransactionRecord) {
+export function transactionRow(record: TransactionRecord): TransactionRow {
   const { signature, slot, blockTimeSeconds, error, feeLamports, accountKeys, requiredSignatures } = record;
   return {
     signature,
     slot,
     at: isoOf(blockTimeSeconds * 1_000),
-    /** Solana's error; null for a transaction that succeeded. */
     error,
-    /** SOL. */
     fee: tokenUnits('SOL', feeLamports),
     signers: accountKeys.slice(0, requiredSignatures),
     memo: memoOf(record),
@@ -46,7 +83,10 @@ export function transactionRow(record: TransactionRecord) {
 }
 
 /** A transaction with its instructions, logs, and balances before and after. */
-export async function transactionDetails(record: TransactionRecord, read: ReadAccount) {
+export async function transactionDetails(
+  record: TransactionRecord,
+  read: ReadAccount,
+): Promise<TransactionDetails> {
   const { accountKeys, execution, touched } = record;
   const wire = parseTransaction(record.bytes);
   const { message } = encodeTransaction(wire, accountKeys, 'jsonParsed') as {
@@ -64,7 +104,6 @@ export async function transactionDetails(record: TransactionRecord, read: ReadAc
       address,
       signer: at < record.requiredSignatures,
       writable: message.accountKeys[at]?.writable ?? isWritable(wire, at),
-      /** Of writable accounts only; no other account changes. */
       before: holdingOf(pre, decimalsOf),
       after: holdingOf(post, decimalsOf),
     };
@@ -73,9 +112,7 @@ export async function transactionDetails(record: TransactionRecord, read: ReadAc
     ...transactionRow(record),
     version: wire.version,
     blockhash: wire.blockhash,
-    /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
     instructions: plain(message.instructions) as unknown[],
-    /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
     innerInstructions: plain(inner) as unknown[] | null,
     logs: execution.logs,
     computeUnits: Number(execution.unitsConsumed),
@@ -97,7 +134,11 @@ function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number 
 }
 
 /** An account with its data parsed when its program is known. */
-export async function accountDetails(address: string, account: Account, read: ReadAccount) {
+export async function accountDetails(
+  address: string,
+  account: Account,
+  read: ReadAccount,
+): Promise<AccountDetails> {
   const { lamports, owner, executable, data } = account;
   const decimalsOf = await decimalsIn([account], read);
   const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
@@ -107,9 +148,7 @@ export async function accountDetails(address: string, account: Account, read: Re
     owner,
     executable,
     bytes: data.length,
-    /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
     data: plain(parsed),
-    /** The first 4,096 bytes of the data. */
     base64: Buffer.from(data.subarray(0, SHOWN_BYTES)).toString('base64'),
   };
 }

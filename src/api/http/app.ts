@@ -8,7 +8,7 @@ import { LostAnswer } from '../pipeline/pipeline.js';
 import { bearerChallenge, wantsPage } from '../headers.js';
 import { textAnswer } from './answers.js';
 import { parseBody, readText } from './body.js';
-import { type DocsView, type Places, agentCard, docs, places, reachable } from './discovery.js';
+import { agentCard, docs, places, reachable } from './discovery.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
 import { routeOf } from '../../contract/match-path.js';
@@ -21,6 +21,9 @@ export interface AppOptions {
   /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
 }
+
+/** Makes the content of a page for an origin, which includes the prefix of every path. */
+type Make<T> = (origin: string) => T | Promise<T>;
 
 /** The path of an absolute URL, without its query, as a copy: logs outlive the URL, and a slice would keep it in memory. */
 function pathOf(url: string): string {
@@ -84,10 +87,8 @@ export class App {
     const { mount, service } = options;
     const { facts, endpoints: table } = service;
     for (const [id, endpoint] of Object.entries(table) as [EndpointId, Endpoint][]) this.#serve(id, endpoint);
-    const page = (path: string, make: (origin: string) => object | Promise<object>) =>
-      this.hono.get(mount + path, (context) =>
-        this.#page(context, async ({ url }) => ok(await make(new URL(url).origin + mount))),
-      );
+    const page = (path: string, make: Make<object>) =>
+      this.hono.get(mount + path, (context) => this.#json(context, make));
     const known = (origin: string) => ({ ...facts, rpcUrl: this.#rpcUrl(origin) });
     page('/.well-known/agent.json', (origin) => agentCard(origin, known(origin), table));
     page('/.well-known/agents.json', (origin) => ({ agents: [agentCard(origin, known(origin), table)] }));
@@ -95,14 +96,11 @@ export class App {
       const { openApiDocument } = await import('../../contract/openapi.js');
       return openApiDocument(table, origin);
     });
-    const docsOf = async ({ url }: Request) => {
-      const origin = new URL(url).origin + mount;
-      return ok(docs(origin, { facts: known(origin), limits: service.limits }, table));
-    };
+    const docsAt = (origin: string) => docs(origin, { facts: known(origin), limits: service.limits }, table);
     this.hono.get(`${mount}${BASE_PATH}/docs`, (context) =>
       wantsPage(context.req.raw)
-        ? this.#html(context, docsOf, async (view: DocsView) => (await import('./pages.js')).docsPage(view))
-        : this.#page(context, docsOf),
+        ? this.#html(context, docsAt, async (view) => (await import('./pages.js')).docsPage(view))
+        : this.#json(context, docsAt),
     );
     for (const root of mount === '' ? ['/'] : [mount, `${mount}/`])
       this.hono.get(root, (context) => this.#root(context));
@@ -115,15 +113,8 @@ export class App {
   /** The index page, for browsers; 404 for other clients. */
   #root(context: Context): Promise<Response> {
     if (!wantsPage(context.req.raw)) return this.#notFound(context);
-    const { mount } = this.#options;
-    return this.#html(
-      context,
-      async ({ url }) => {
-        const origin = new URL(url).origin + mount;
-        return ok(places(origin, this.#rpcUrl(origin)));
-      },
-      async (view: Places) => (await import('./pages.js')).placesPage(view),
-    );
+    const placesAt = (origin: string) => places(origin, this.#rpcUrl(origin));
+    return this.#html(context, placesAt, async (view) => (await import('./pages.js')).placesPage(view));
   }
 
   /** The RPC's URL that a client of `origin` can reach. */
@@ -132,12 +123,15 @@ export class App {
     return url === null ? null : reachable(url, origin);
   }
 
-  #notFound(context: Context): Promise<Response> {
-    return this.#page(context, async ({ method, url }) => {
-      const path = shortText(new URL(url).pathname);
-      const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
-      return refuse('not_found', { method, path }, hint);
-    });
+  async #notFound({ req: { raw } }: Context): Promise<Response> {
+    const { method, url } = raw;
+    const path = shortText(new URL(url).pathname);
+    const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
+    return rendered(
+      await this.#options.service.answer({ method, path: pathOf(url) }, async () =>
+        refuse('not_found', { method, path }, hint),
+      ),
+    );
   }
 
   // The body is read before entering the world, so that a slow sender blocks nothing; it is validated in its turn.
@@ -151,16 +145,12 @@ export class App {
     });
   }
 
-  async #page(context: Context, make: (request: Request) => Promise<Result<unknown>>): Promise<Response> {
+  async #json(context: Context, make: Make<object>): Promise<Response> {
     return rendered(await this.#answer(context, make));
   }
 
   /** Renders JSON as a page. Errors remain JSON. */
-  async #html<T>(
-    context: Context,
-    make: (request: Request) => Promise<Result<T>>,
-    render: (view: T) => Promise<string>,
-  ): Promise<Response> {
+  async #html<T>(context: Context, make: Make<T>, render: (view: T) => Promise<string>): Promise<Response> {
     const answer = await this.#answer(context, make);
     if (answer.body?.status !== 200) return rendered(answer);
     const { PAGE_HEADERS } = await import('./pages.js');
@@ -169,11 +159,10 @@ export class App {
     });
   }
 
-  #answer(
-    { req: { raw } }: Context,
-    make: (request: Request) => Promise<Result<unknown>>,
-  ): Promise<ApiResponse> {
+  #answer({ req: { raw } }: Context, make: Make<unknown>): Promise<ApiResponse> {
+    const { service, mount } = this.#options;
     const { method, url } = raw;
-    return this.#options.service.answer({ method, path: pathOf(url) }, () => make(raw));
+    const origin = new URL(url).origin + mount;
+    return service.answer({ method, path: pathOf(url) }, async () => ok(await make(origin)));
   }
 }

@@ -38,7 +38,8 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  readonly #byId = new Map<number, Subscription>();
+  /** The subscriptions of each subscriber, by id. */
+  readonly #bySubscriber = new Map<Subscriber, Map<number, Subscription>>();
   /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
   readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
@@ -63,22 +64,23 @@ export class PubSub implements ChainListener {
   }
 
   get count(): number {
-    return this.#byId.size;
+    let count = 0;
+    for (const own of this.#bySubscriber.values()) count += own.size;
+    return count;
   }
 
   countOf(subscriber: Subscriber): number {
-    let count = 0;
-    for (const each of this.#byId.values()) if (each.subscriber === subscriber) count += 1;
-    return count;
+    return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
     if (isOfSlots(subscription) && !this.#hasSlots()) this.#slots = slotPositions(this.#context);
-    this.#byId.set(subscription.id, subscription);
+    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Map<number, Subscription>();
+    this.#bySubscriber.set(wanted.subscriber, own.set(subscription.id, subscription));
     if (subscription.kind === 'signature') this.#notifyPast(subscription);
-    this.#schedule();
+    if (isOfSlots(subscription)) this.#schedule();
     return subscription.id;
   }
 
@@ -89,14 +91,12 @@ export class PubSub implements ChainListener {
    */
   remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
     if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;
-    const subscription = this.#byId.get(id);
-    if (subscription?.subscriber !== subscriber || subscription.kind !== kind) return false;
-    this.#byId.delete(id);
-    return true;
+    const own = this.#bySubscriber.get(subscriber);
+    return own?.get(id)?.kind === kind && own.delete(id);
   }
 
   removeAll(subscriber: Subscriber): void {
-    for (const { id, subscriber: own } of this.#all()) if (own === subscriber) this.#byId.delete(id);
+    this.#bySubscriber.delete(subscriber);
     this.#ended.delete(subscriber);
   }
 
@@ -157,18 +157,21 @@ export class PubSub implements ChainListener {
     for (const stop of this.#stopListening) stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
-    this.#byId.clear();
+    this.#bySubscriber.clear();
     this.#ended.clear();
     this.#events = [];
   }
 
   #all(): Subscription[] {
-    return [...this.#byId.values()];
+    return [...this.#bySubscriber.values()].flatMap((own) => [...own.values()]);
+  }
+
+  #has({ id, subscriber }: Subscription): boolean {
+    return this.#bySubscriber.get(subscriber)?.has(id) === true;
   }
 
   #hasSlots(): boolean {
-    for (const each of this.#byId.values()) if (isOfSlots(each)) return true;
-    return false;
+    return this.#all().some(isOfSlots);
   }
 
   #concernedBy(event: ChainEvent): EventSubscription[] {
@@ -267,7 +270,7 @@ export class PubSub implements ChainListener {
   async #notify(subscription: EventSubscription, event: ChainEvent): Promise<void> {
     if (this.#isHeld(subscription)) return;
     for (const value of await notificationsOf(this.#context, subscription, event)) {
-      if (this.#byId.get(subscription.id) !== subscription) return;
+      if (!this.#has(subscription)) return;
       this.#send(subscription, { context: { slot: event.slot }, value });
     }
     if (subscription.kind === 'signature') this.#end(subscription);
@@ -275,7 +278,7 @@ export class PubSub implements ChainListener {
 
   /** Ends a signature subscription after its notification. */
   #end({ id, subscriber }: Subscription): void {
-    this.#byId.delete(id);
+    this.#bySubscriber.get(subscriber)?.delete(id);
     const ended = this.#ended.get(subscriber) ?? new Set();
     this.#ended.set(subscriber, ended.add(id));
     const [oldest] = ended;
@@ -293,7 +296,7 @@ export class PubSub implements ChainListener {
         subscription.kind === 'block'
           ? await blockNotifications(this.#context, subscription, passed)
           : slotNotifications(this.#context, subscription, passed);
-      if (!this.#byId.has(subscription.id)) continue;
+      if (!this.#has(subscription)) continue;
       for (const result of results) this.#send(subscription, result);
     }
   }

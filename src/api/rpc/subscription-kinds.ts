@@ -25,31 +25,31 @@ interface Base {
   readonly subscriber: Subscriber;
 }
 
-export interface AccountSubscription extends Base {
-  readonly kind: 'account';
+interface Committed extends Base {
   readonly commitment: Commitment;
+}
+
+export interface AccountSubscription extends Committed {
+  readonly kind: 'account';
   readonly address: string;
   readonly shape: AccountShape;
 }
 
-export interface ProgramSubscription extends Base {
+export interface ProgramSubscription extends Committed {
   readonly kind: 'program';
-  readonly commitment: Commitment;
   readonly program: string;
   readonly shape: AccountShape;
   readonly passes: (account: Account) => boolean;
 }
 
-export interface LogsSubscription extends Base {
+export interface LogsSubscription extends Committed {
   readonly kind: 'logs';
-  readonly commitment: Commitment;
   /** `null` for all transactions. */
   readonly mentions: string | null;
 }
 
-export interface SignatureSubscription extends Base {
+export interface SignatureSubscription extends Committed {
   readonly kind: 'signature';
-  readonly commitment: Commitment;
   readonly signature: string;
   /** Whether it is also notified when the transaction is received, before its result has the commitment. */
   readonly isOfReceipt: boolean;
@@ -61,9 +61,8 @@ export interface SlotSubscription extends Base {
 }
 
 /** Notified of the blocks of passing slots. */
-export interface BlockSubscription extends Base {
+export interface BlockSubscription extends Committed {
   readonly kind: 'block';
-  readonly commitment: Commitment;
   /** Only transactions that mention this address, and blocks with such transactions; `null` for all. */
   readonly mentions: string | null;
   readonly shape: BlockShape;
@@ -73,6 +72,15 @@ export type EventSubscription =
   AccountSubscription | ProgramSubscription | LogsSubscription | SignatureSubscription;
 export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
+
+const SLOT_KINDS = ['slot', 'root', 'slotsUpdates', 'block'] satisfies SubscriptionKind[];
+export const SUBSCRIPTION_KINDS: readonly SubscriptionKind[] = [
+  'account',
+  'program',
+  'logs',
+  'signature',
+  ...SLOT_KINDS,
+];
 
 /** Whether an event is about the subject of a subscription. */
 export function concerns(subscription: EventSubscription, { touched, transaction }: ChainEvent): boolean {
@@ -90,7 +98,7 @@ export function concerns(subscription: EventSubscription, { touched, transaction
   }
 }
 
-const OF_SLOTS: ReadonlySet<SubscriptionKind> = new Set(['slot', 'root', 'slotsUpdates', 'block']);
+const OF_SLOTS: ReadonlySet<SubscriptionKind> = new Set(SLOT_KINDS);
 
 /** Whether a subscription is for slots rather than for events in them. */
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription | BlockSubscription {

@@ -85,7 +85,8 @@ export class Recorder implements RequestRecorder {
   readonly #placed: PendingLine[] = [];
   #inputs = 0;
   #timer: NodeJS.Timeout | null = null;
-  #end: { readonly stop: () => void } | null;
+  /** Ends what the recorder listens to; null once the recording has ended. */
+  #release: (() => void) | null;
   #processedEvents: number;
   /** The instant of the last event, and whether the clock was frozen after it. */
   #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
@@ -107,12 +108,10 @@ export class Recorder implements RequestRecorder {
       this.#flush();
     };
     process.once('exit', exit);
-    this.#end = {
-      stop: () => {
-        stop();
-        process.off('exit', exit);
-        if (this.#timer !== null) clearTimeout(this.#timer);
-      },
+    this.#release = () => {
+      stop();
+      process.off('exit', exit);
+      if (this.#timer !== null) clearTimeout(this.#timer);
     };
   }
 
@@ -212,11 +211,11 @@ export class Recorder implements RequestRecorder {
 
   /** Ends the recording; inputs in flight are recorded without a response. Everything is written when it returns. Idempotent. */
   stop(reason?: string): void {
-    if (this.#end === null) return;
+    if (this.#release === null) return;
     this.#endAll();
-    if (this.#end === null) return;
+    if (this.#release === null) return;
     this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.#inputs, reason });
-    if (this.#end === null) return;
+    if (this.#release === null) return;
     this.#stopListening();
     try {
       this.#sink.close();
@@ -232,8 +231,8 @@ export class Recorder implements RequestRecorder {
   }
 
   #stopListening(): void {
-    this.#end?.stop();
-    this.#end = null;
+    this.#release?.();
+    this.#release = null;
     this.#timer = null;
   }
 
@@ -248,7 +247,7 @@ export class Recorder implements RequestRecorder {
   }
 
   #done(pending: PendingLine, make: PendingLine['make']): void {
-    if (this.#end === null) return;
+    if (this.#release === null) return;
     pending.make = make;
     pending.isDone = true;
     this.#place(pending);
@@ -369,7 +368,7 @@ export class Recorder implements RequestRecorder {
 
   /** Writes the lines of completed inputs, up to the first that is in flight. */
   #advance(): void {
-    while (this.#hasBegun && this.#end !== null && this.#placed[0]?.isDone === true) {
+    while (this.#hasBegun && this.#release !== null && this.#placed[0]?.isDone === true) {
       const line = this.#placed.shift()?.line() ?? null;
       if (line === null) continue;
       this.#line(line);
@@ -386,7 +385,7 @@ export class Recorder implements RequestRecorder {
   }
 
   #try(work: () => void): void {
-    if (this.#end === null) return;
+    if (this.#release === null) return;
     try {
       work();
     } catch (error) {

@@ -37,7 +37,7 @@ function draftOfLine(line: InputLine, number: number, agentNames: AgentNames): S
   }
 }
 
-function draftsOf({ lines }: Recording, agentNames: AgentNames): { drafts: StepDraft[]; leftOut: LeftOut[] } {
+function draftsOf({ lines }: Recording, agentNames: AgentNames) {
   const drafts: StepDraft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
@@ -126,17 +126,7 @@ const DATA_URL = 'data:application/octet-stream;base64,';
 
 function worldOf({ seed, startTime, options, state }: RecordingHeader, stateFile?: string): object {
   if (state !== null) return { state: stateFile ?? DATA_URL + state };
-  const {
-    variants = {},
-    oracle = {},
-    withdrawalDelay,
-    confirmationSlots,
-  } = options as {
-    variants?: Readonly<Record<string, unknown>>;
-    oracle?: Readonly<Record<string, unknown>>;
-    withdrawalDelay?: string;
-    confirmationSlots?: readonly number[];
-  };
+  const { variants = {}, oracle = {}, withdrawalDelay, confirmationSlots } = options;
   const defaults = DEFAULT_VARIANTS as unknown as Readonly<Record<string, unknown>>;
   const others = Object.entries(variants).filter(
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),

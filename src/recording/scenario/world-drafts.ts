@@ -52,11 +52,9 @@ function commandDraft(line: ControlLine): StepAction | null {
       return { title: 'balance.set', args: { to: address, [unit(token)]: amount } };
     case 'createWallet': {
       if (SOL === undefined && USDC === undefined) return null;
-      const given = {
-        ...(SOL === undefined ? {} : { sol: SOL }),
-        ...(USDC === undefined ? {} : { usdc: USDC }),
-      };
-      return { title: 'faucet.give', args: { to: '<made wallet>', ...given } };
+      const { address: to } = (response.body ?? {}) as Bodied;
+      const sol = SOL === undefined ? {} : { sol: SOL };
+      return { title: 'faucet.give', args: { to, ...sol, ...(USDC === undefined ? {} : { usdc: USDC }) } };
     }
     default:
   }
@@ -72,19 +70,11 @@ export function controlDraft(line: ControlLine, number: number): StepDraft | str
   const { response, at } = line;
   // These verbs have responses of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
-  const address =
-    isOwn && made.title === 'faucet.give' && line.command === 'createWallet' ? response?.body : null;
-  const { address: to } = (address ?? {}) as { address?: unknown };
-  const args = to === undefined ? made.args : { ...(made.args as object), to };
   const told = response && {
     status: response.status,
     body: isOwn && response.status === 200 ? {} : response.body,
   };
-  return draftOf(
-    { number, atMs: at },
-    { ...made, args },
-    { told, isRead: COMMANDS[line.command].method === 'GET' },
-  );
+  return draftOf({ number, atMs: at }, made, { told, isRead: COMMANDS[line.command].method === 'GET' });
 }
 
 /** The step for a clock change made by a program, or why it has none. */
