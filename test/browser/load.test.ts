@@ -224,11 +224,9 @@ describe('a page with very much to show', () => {
     const { page } = await browser.open();
     await page.goto(`${origin}/inspector/timeline`);
     await settled(page);
-    const behindMs: number[] = [];
-    do behindMs.push(await mostBehind(page, sim));
-    while (behindMs.length < FRAME_ROUNDS && Math.min(...behindMs) >= 1_000);
-    console.log(`1,000 events a second: the page is at most ${behindMs.join(', ')} ms behind`);
-    expect(Math.min(...behindMs)).toBeLessThan(1_000);
+    const behindMs = await mostBehind(page, sim);
+    console.log(`1,000 events a second for ${SECONDS} s: the page is at most ${behindMs} ms behind`);
+    expect(behindMs).toBeLessThan(1_000);
     expect(await page.getByText('missed').count()).toBe(0);
   });
 });
