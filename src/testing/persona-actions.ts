@@ -142,9 +142,10 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const sent = actor.sent(true);
     return sent === null ? null : claimed(sent, actor.draw(fc.constantFrom(...actor.reclaims)));
   },
-  overdraw: ({ token, checking }) => {
+  overdraw: (actor) => {
+    const { token } = actor;
     const scale = 10 ** DECIMALS[token];
-    return { do: 'withdraw', with: { amount: Math.round(checking(token) * scale + 1) / scale, token } };
+    return { do: 'withdraw', with: { amount: Math.round(actor.checking(token) * scale + 1) / scale, token } };
   },
   nonsense: ({ draw, token, self }) => ({
     do: draw(fc.constantFrom('withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay')),

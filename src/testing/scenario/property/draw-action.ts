@@ -106,7 +106,7 @@ export function drawAction(
   });
   if (call === null) return null;
   const isOfWorld = /^(?:time|review)\./.test(call.do);
-  return { do: isOfWorld ? call.do : `${name}.${call.do}`, with: { ...call.with } as Args };
+  return { do: isOfWorld ? call.do : `${name}.${call.do}`, with: { ...call.with } };
 }
 
 /** The members of responses that later actions can refer to. */

@@ -40,7 +40,7 @@ describe('the report of a study', () => {
   let all: StudySeries;
 
   beforeAll(async () => {
-    writeFileSync(join(at, 'study.yaml'), SMALL.replace('repetitions: 2', 'repetitions: 3'));
+    writeFileSync(join(at, 'study.yaml'), SMALL.replace('repetitions: 2', 'repetitions: 3\nseed: 2'));
     const plan = await planStudy(join(at, 'study.yaml'));
     const results = await finished(plan, begun(plan, join(at, 'out')));
     ({ manifest } = results);
@@ -97,7 +97,7 @@ describe('the report of a study', () => {
     expect(found[0]).toMatchObject({ from: { point: 1 }, to: { point: 2 } });
     const [answer = '', rest = ''] = page.split('All other plots');
     const changed = [...answer.matchAll(/<th scope="row">([^<]*)<\/th><td>daily/g)].map(([, name]) => name);
-    expect(changed.length).toBeGreaterThanOrEqual(5);
+    expect(changed.length).toBeGreaterThan(5);
     for (const name of changed.slice(0, 5)) expect(answer).toContain(`<h3>${name}</h3>`);
     expect(rest).toContain('<h3>capital/SOL</h3>');
     expect(answer).not.toContain('capital/SOL');
