@@ -41,7 +41,7 @@ export const FORMS: readonly PlantedBug[] = [
   {
     name: 'a state file forgets which challenges were used',
     file: 'persistence/state-file/bank.ts',
-    from: '...expiring(constant(true)),',
-    to: '...via(expiring(constant(true)), { encode: (all: TtlMap<true>) => all, decode: (all) => ({ ...all, values: all.values.clear() }) }),',
+    from: '...expiring(c.constant(true)),',
+    to: '...c.via(expiring(c.constant(true)), { encode: (all: TtlMap<true>) => all, decode: (all) => ({ ...all, values: all.values.clear() }) }),',
   },
 ];
