@@ -1,4 +1,4 @@
-/** The methods of JSON-RPC and PubSub, including the methods of nodes of version 1.18. */
+/** The methods of JSON-RPC that a fault rule can name, including those of nodes of version 1.18. Rules never apply to subscriptions. */
 export const RPC_METHODS: readonly string[] = [
   'getAccountInfo',
   'getBalance',
@@ -63,21 +63,4 @@ export const RPC_METHODS: readonly string[] = [
   'requestAirdrop',
   'sendTransaction',
   'simulateTransaction',
-  'accountSubscribe',
-  'accountUnsubscribe',
-  'programSubscribe',
-  'programUnsubscribe',
-  'logsSubscribe',
-  'logsUnsubscribe',
-  'signatureSubscribe',
-  'signatureUnsubscribe',
-  'slotSubscribe',
-  'slotUnsubscribe',
-  'rootSubscribe',
-  'rootUnsubscribe',
-  'slotsUpdatesSubscribe',
-  'slotsUpdatesUnsubscribe',
-  'blockSubscribe',
-  'blockUnsubscribe',
-  'ping',
 ];

@@ -335,9 +335,9 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     await sim.setBalance(read.toBase58(), 2, 'SOL');
     const transfer = pay(here, payer.publicKey, 1);
     transfer.keys.push({ pubkey: read, isSigner: false, isWritable: false });
-    const signature = await result<string>(sim, 'sendTransaction', signed(here, [transfer]), {
-      encoding: 'base64',
-    });
+    // Without an encoding the text is base58.
+    const text = bs58.encode(Buffer.from(signed(here, [transfer]), 'base64'));
+    const signature = await result<string>(sim, 'sendTransaction', text);
     await sim.setBalance(read.toBase58(), 3, 'SOL');
     await result(sim, 'requestAirdrop', read.toBase58(), 1_000_000_000);
     type Told = {
