@@ -1,4 +1,4 @@
-/** The methods of JSON-RPC that a fault rule can name, including those of nodes of version 1.18. Rules never apply to subscriptions. */
+/** The methods of JSON-RPC that a fault rule can name, with the methods of nodes of version 1.18. Rules never apply to subscriptions. */
 export const RPC_METHODS: readonly string[] = [
   'getAccountInfo',
   'getBalance',

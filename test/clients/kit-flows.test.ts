@@ -54,7 +54,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
   const sim = simulator(engine);
   let client: KitClient;
   beforeAll(() => {
-    // kit.test.ts subscribes on the HTTP port, which serves both; this suite uses the WebSocket port.
+    // kit.test.ts confirms on the HTTP port, which serves both; this suite uses the WebSocket port.
     client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
   });
 

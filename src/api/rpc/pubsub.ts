@@ -162,8 +162,8 @@ export class PubSub implements ChainListener {
     this.#events = [];
   }
 
-  #all(): Subscription[] {
-    return [...this.#bySubscriber.values()].flatMap((own) => [...own.values()]);
+  *#all(): Generator<Subscription> {
+    for (const own of this.#bySubscriber.values()) yield* own.values();
   }
 
   #has({ id, subscriber }: Subscription): boolean {
@@ -171,14 +171,15 @@ export class PubSub implements ChainListener {
   }
 
   #hasSlots(): boolean {
-    return this.#all().some(isOfSlots);
+    for (const subscription of this.#all()) if (isOfSlots(subscription)) return true;
+    return false;
   }
 
   #concernedBy(event: ChainEvent): EventSubscription[] {
-    return this.#all().filter(
-      (subscription): subscription is EventSubscription =>
-        !isOfSlots(subscription) && concerns(subscription, event),
-    );
+    const concerned: EventSubscription[] = [];
+    for (const subscription of this.#all())
+      if (!isOfSlots(subscription) && concerns(subscription, event)) concerned.push(subscription);
+    return concerned;
   }
 
   /** Notifies of a transaction that ran before the subscription. */
@@ -214,7 +215,7 @@ export class PubSub implements ChainListener {
     const events = this.#events;
     // Later events are delivered next time.
     const { length } = events;
-    const hasBlocks = this.#all().some(({ kind }) => kind === 'block');
+    const hasBlocks = [...this.#all()].some(({ kind }) => kind === 'block');
     if (length > 0 || hasBlocks) {
       // The bank's transfers are only predicted until they are verified.
       await this.#context.chain.verifyPredictions();
@@ -287,7 +288,7 @@ export class PubSub implements ChainListener {
 
   async #notifySlots(): Promise<void> {
     // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
-    const subscriptions = this.#all().filter(isOfSlots);
+    const subscriptions = [...this.#all()].filter(isOfSlots);
     if (subscriptions.length === 0) return;
     const passed = { from: this.#slots, to: slotPositions(this.#context) };
     this.#slots = passed.to;

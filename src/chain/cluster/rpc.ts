@@ -1,7 +1,6 @@
 import type { z } from 'zod';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseExactJson } from '../../core/exact-json.js';
-import type { FetchLike } from '../../core/fetch.js';
 import { ChainUnreachable } from '../backend.js';
 
 /** An error response of a node. The bank treats it as an unreachable chain unless it handles the code. */
@@ -48,12 +47,10 @@ export class RpcNode {
   /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
-  readonly #fetch: FetchLike;
   #requests = 0;
 
-  constructor(url: string, fetcher: FetchLike = (address, init) => fetch(address, init)) {
+  constructor(url: string) {
     this.#url = url;
-    this.#fetch = fetcher;
     this.name = new URL(url).origin;
   }
 
@@ -88,7 +85,7 @@ export class RpcNode {
     let status: number;
     let text: string;
     try {
-      const response = await this.#fetch(this.#url, {
+      const response = await fetch(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

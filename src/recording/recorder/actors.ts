@@ -1,4 +1,4 @@
-import { type KeyPair, KeyRing } from '../../world/keys.js';
+import { KeyRing } from '../../world/keys.js';
 import type { WalletLine } from '../schema.js';
 
 /** The most wallets created before the recording that can be recognized. */
@@ -14,8 +14,7 @@ export class Actors {
   readonly #keys = new Map<string, { readonly name: string; readonly key: string }>();
   readonly #announce: (line: WalletLine) => void;
   #outside = 0;
-  /** Wallets that the world may have created before the recording started; null until they are derived. */
-  #earlier: KeyPair[] | null = null;
+  #hasLookedBack = false;
 
   /** `announce` is called for each actor before the first use of its name. */
   constructor(
@@ -33,8 +32,7 @@ export class Actors {
   of(address: string): string {
     const known = this.#names.get(address);
     if (known !== undefined) return known;
-    if (!this.#keys.has(address)) this.#lookBack();
-    const own = this.#keys.get(address);
+    const own = this.#keys.get(address) ?? this.#madeBefore(address);
     const name = own?.name ?? `wallet-${(this.#outside += 1)}`;
     this.#names.set(address, name);
     this.#announce({ kind: 'wallet', name, address, key: own?.key ?? null });
@@ -43,19 +41,24 @@ export class Actors {
 
   /** Secret keys of wallets that the world may have created before the recording started. */
   madeBefore(): string[] {
-    return this.#lookBack().map(({ secretKey }) => secretKey);
+    return Array.from(
+      { length: MADE_BEFORE },
+      (_, at) => this.#ring.derive(`wallet/made/${at + 1}`).secretKey,
+    );
   }
 
   known(address: string): string {
     return this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;
   }
 
-  #lookBack(): KeyPair[] {
-    return (this.#earlier ??= Array.from({ length: MADE_BEFORE }, (_, at) => {
-      const key = `wallet/made/${at + 1}`;
-      const pair = this.#ring.derive(key);
-      this.#keys.set(pair.address, { name: `made-${at + 1}`, key });
-      return pair;
-    }));
+  #madeBefore(address: string): { readonly name: string; readonly key: string } | undefined {
+    if (!this.#hasLookedBack) {
+      this.#hasLookedBack = true;
+      for (let number = 1; number <= MADE_BEFORE; number += 1) {
+        const key = `wallet/made/${number}`;
+        this.#keys.set(this.#ring.derive(key).address, { name: `made-${number}`, key });
+      }
+    }
+    return this.#keys.get(address);
   }
 }

@@ -1,35 +1,72 @@
-import { ClusterReader } from '../../chain/cluster/reader.js';
-import { RpcNode } from '../../chain/cluster/rpc.js';
-import type { Account } from '../../chain/engine.js';
-import { tokenHolding } from '../../chain/solana/token-accounts.js';
 import type { FetchLike } from '../../core/fetch.js';
-import type { PaymentProof } from './ports.js';
+import type { Arrival, PaymentProof } from './ports.js';
+
+interface TokenBalance {
+  readonly mint?: string;
+  readonly owner?: string;
+  readonly uiTokenAmount?: { readonly amount?: string };
+}
+
+interface ToldTransaction {
+  readonly transaction: { readonly message: { readonly accountKeys: readonly string[] } };
+  readonly meta: {
+    readonly err: unknown;
+    readonly preBalances: readonly number[];
+    readonly postBalances: readonly number[];
+    readonly preTokenBalances?: readonly TokenBalance[];
+    readonly postTokenBalances?: readonly TokenBalance[];
+    readonly loadedAddresses?: { readonly writable: readonly string[]; readonly readonly: readonly string[] };
+  } | null;
+}
 
 type Wanted = Parameters<PaymentProof['arrived']>[0];
 
-/** What an account holds of the token of a payment for its receiver. */
-function heldAt(address: string, account: Account | null, { token, payTo, asset }: Wanted): bigint {
-  if (token === 'SOL') return address === payTo ? (account?.lamports ?? 0n) : 0n;
-  const holding = tokenHolding(account);
-  return holding?.mint === asset && holding.owner === payTo ? holding.amountBase : 0n;
+function held(balances: readonly TokenBalance[] | undefined, { payTo, asset }: Wanted): bigint {
+  let sum = 0n;
+  for (const { mint, owner, uiTokenAmount } of balances ?? [])
+    if (mint === asset && owner === payTo) sum += BigInt(uiTokenAmount?.amount ?? 0);
+  return sum;
+}
+
+function arrivedIn({ transaction, meta }: ToldTransaction, wanted: Wanted): Arrival {
+  if (meta === null || meta.err !== null) return { kind: 'missing', reason: 'the transaction failed' };
+  if (wanted.token === 'USDC') {
+    const amountBase = held(meta.postTokenBalances, wanted) - held(meta.preTokenBalances, wanted);
+    return { kind: 'arrived', amountBase };
+  }
+  const { writable = [], readonly = [] } = meta.loadedAddresses ?? {};
+  const at = [...transaction.message.accountKeys, ...writable, ...readonly].indexOf(wanted.payTo);
+  const change = BigInt(meta.postBalances[at] ?? 0) - BigInt(meta.preBalances[at] ?? 0);
+  return { kind: 'arrived', amountBase: change };
 }
 
 /**
  * Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. `confirmed` is enough for a receipt of the
  * bank, which waits for that commitment itself.
  */
-export function rpcProof(url: string, fetcher?: FetchLike): PaymentProof {
-  const reader = new ClusterReader(new RpcNode(url, fetcher));
+export function rpcProof(
+  url: string,
+  fetcher: FetchLike = (address, init) => fetch(address, init),
+): PaymentProof {
   return {
     arrived: async (wanted) => {
+      const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
+      const call = { jsonrpc: '2.0', id: 1, method: 'getTransaction', params: [wanted.signature, config] };
       try {
-        const record = await reader.transaction(wanted.signature);
-        if (record === null) return { kind: 'missing', reason: 'the chain does not have the transaction' };
-        if (record.error !== null) return { kind: 'missing', reason: 'the transaction failed' };
-        let amountBase = 0n;
-        for (const { address, pre, post } of record.touched)
-          amountBase += heldAt(address, post, wanted) - heldAt(address, pre, wanted);
-        return { kind: 'arrived', amountBase };
+        const response = await fetcher(url, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify(call),
+        });
+        const { result, error } = (await response.json()) as {
+          result?: ToldTransaction | null;
+          error?: { message?: string };
+        };
+        if (error !== undefined)
+          return { kind: 'unreachable', reason: error.message ?? 'the node returned an error' };
+        if (result === undefined || result === null)
+          return { kind: 'missing', reason: 'the chain does not have the transaction' };
+        return arrivedIn(result, wanted);
       } catch (error) {
         return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };
       }
