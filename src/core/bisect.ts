@@ -1,4 +1,4 @@
-/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when it is never true. */
+/** The number of the first element below `end` for which `holds` is true, by bisection; `end` when it is never true. `holds` stays true once it is. */
 export function firstWhere(end: number, holds: (at: number) => boolean): number {
   let [low, high] = [0, end];
   while (low < high) {

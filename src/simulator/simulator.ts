@@ -503,7 +503,7 @@ export class Simulator {
       );
     const { snapshot, underWay } = this.#parts.instants.resolve(from);
     const other = await this.#createFrom(snapshot, at);
-    if (underWay !== null) await other.bank.resume(underWay);
+    if (underWay !== null) await other.#orClose(other.bank.resume(underWay));
     return other;
   }
 

@@ -93,6 +93,9 @@ function claimed(
   return { do: verb, with: { ...what, tx_signature: signature } };
 }
 
+/** A token that the bank does not have. */
+const UNKNOWN_TOKEN = 'EUR' as Token;
+
 const BAD_AMOUNTS = [-1, 0, 'ten', null, 1e13, 0.000_000_000_1, true];
 
 /** The actions of personas, by name. */
@@ -149,7 +152,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   },
   nonsense: ({ draw, token, self }) => ({
     do: draw(fc.constantFrom('withdraw', 'savings.deposit', 'collateral.borrow', 'x402.pay')),
-    with: { amount: draw(fc.constantFrom(...BAD_AMOUNTS)), token, recipient: self },
+    with: {
+      amount: draw(fc.constantFrom(...BAD_AMOUNTS)),
+      token: draw(fc.constantFrom(token, UNKNOWN_TOKEN)),
+      recipient: self,
+    },
   }),
   /** Sends to the treasury without recording it; only the sender should be able to record it later. */
   prepay: about('send', 'wallet', ({ treasury }) => ({ to: treasury })),

@@ -154,13 +154,17 @@ for (const [name, start] of Object.entries(ENGINES)) {
     it('runs a transaction with a lookup table and indexes the looked-up accounts in the history', async () => {
       const one = await made(start);
       const { account, table } = lookupTable([carol.address, bob.address]);
-      await one.chain.setAccounts(new Map([[table.key.toBase58(), account]]));
-      one.time.nowMs += 4_000; // A lookup table can be used from the slot after the one that wrote it.
       const transfer = web3.SystemProgram.transfer({
         fromPubkey: new web3.PublicKey(alice.address),
         toPubkey: new web3.PublicKey(bob.address),
         lamports: 5n,
       });
+      const before = await stateOf(one);
+      const early = await one.chain.submit(v0(one, [transfer], [table]), { skipPreflight: true });
+      expect(early).toMatchObject({ kind: 'refused', error: 'AddressLookupTableNotFound' });
+      expect(await stateOf(one)).toEqual(before);
+      await one.chain.setAccounts(new Map([[table.key.toBase58(), account]]));
+      one.time.nowMs += 4_000; // A lookup table can be used from the slot after the one that wrote it.
       const record = processed(await one.chain.submit(v0(one, [transfer], [table])));
       expect([record.error, record.feeLamports]).toEqual([null, 5_000n]);
       expect(record.accountKeys).toContain(bob.address);

@@ -47,8 +47,8 @@ describe('recording', () => {
 
   it('of an earlier build replays', async () => {
     const text = readFileSync(join('fixtures', 'recordings', 'version-2.ndjson'), 'utf8');
-    expect(text.split('\n').length).toBeGreaterThan(60);
-    expect(await differencesOf(text)).toEqual([]);
+    const { inputs, different } = await replayRecording(readRecording(text, 'version-2.ndjson'));
+    expect([inputs > 50, different]).toEqual([true, []]);
   });
 
   it('replays transactions with a durable nonce', async () => {

@@ -78,12 +78,16 @@ describe('Clock', () => {
     clock.jumpTo(START + 1_000_000);
     clock.setMode({ kind: 'scaled', factor: 10 });
     snapshots.push(clock.snapshot());
-    for (const snapshot of [snapshots[0], snapshots[1], snapshots[0]] as ClockSnapshot[]) {
+    clock.setMode({ kind: 'frozen' });
+    expect(clock.nowMs()).toBe(START + 1_000_000);
+    snapshots.push(clock.snapshot());
+    const rates = { real: 1, scaled: 10, frozen: 0 };
+    for (const snapshot of [0, 1, 2, 0].map((at) => snapshots[at] as ClockSnapshot)) {
       wall.ms += 777;
       clock.restore(snapshot);
       expect(clock.nowMs()).toBe(snapshot.nowMs);
       wall.ms += 100;
-      expect(clock.nowMs()).toBe(snapshot.nowMs + (snapshot.mode.kind === 'scaled' ? 1_000 : 100));
+      expect(clock.nowMs()).toBe(snapshot.nowMs + 100 * rates[snapshot.mode.kind]);
     }
   });
 

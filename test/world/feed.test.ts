@@ -140,6 +140,7 @@ describe('series CSV', () => {
       ['2026-01-01T00:00:00Z,-0.01', '"-0.01" is not a decimal number'],
       ['2026-01-01T00:00:00Z,1e-2', '"1e-2" is not a decimal number'],
       ['2026-01-01T00:00:00Z,1.7%', '"1.7%" is not a decimal number'],
+      ['2026-01-01T00:00:00Z', '1 cells, 2 columns'],
       ['2026-01-01T00:00:00Z,0.01,5', '3 cells, 2 columns'],
     ] as const) {
       const file = () => parseSeriesCsv(['time,usdc_apy', good, '', bad, good].join('\n'));

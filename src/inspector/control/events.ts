@@ -80,7 +80,7 @@ export interface EventRow extends Logged {
 }
 
 function inputText(input: unknown): string {
-  return Object.entries(input ?? {})
+  return Object.entries(typeof input === 'object' ? (input ?? {}) : {})
     .filter(([, value]) => typeof value === 'string' || typeof value === 'number')
     .map(([name, value]) => (Array.isArray(input) ? String(value) : `${name} ${String(value)}`))
     .join(' · ');

@@ -28,8 +28,9 @@ export interface EventPage {
  */
 export class EventLog {
   readonly #nowMs: () => number;
-  /** The latest events, by their number modulo `REMEMBERED_EVENTS`, with their size in bytes. */
-  readonly #events: ((SimEvent & { readonly bytes: number }) | null)[] = [];
+  /** The latest events, by their number modulo `REMEMBERED_EVENTS`, and their sizes in bytes. */
+  readonly #events: (SimEvent | null)[] = [];
+  readonly #sizes: number[] = [];
   #oldest = 1;
   #last = 0;
   readonly #waiting = new Set<() => void>();
@@ -69,14 +70,15 @@ export class EventLog {
     while (this.#bytes + bytes > this.maxBytes && this.#oldest < seq) this.#evictOldest();
     this.#bytes += bytes;
     this.#appendedBytes += bytes;
-    this.#events[seq % REMEMBERED_EVENTS] = { seq, atMs, requestId, body, bytes };
+    this.#events[seq % REMEMBERED_EVENTS] = { seq, atMs, requestId, body };
+    this.#sizes[seq % REMEMBERED_EVENTS] = bytes;
     this.#last = seq;
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
   }
 
   #evictOldest(): void {
     const place = this.#oldest % REMEMBERED_EVENTS;
-    this.#bytes -= this.#events[place]?.bytes ?? 0;
+    this.#bytes -= this.#sizes[place] ?? 0;
     this.#events[place] = null;
     this.#oldest += 1;
   }

@@ -40,6 +40,7 @@ describe('instants', () => {
 describe('durations', () => {
   it('sums the parts of the short form', () => {
     const parts = fc.record({
+      w: fc.nat(99),
       d: fc.nat(5_000),
       h: fc.nat(99),
       m: fc.nat(99),
@@ -47,9 +48,9 @@ describe('durations', () => {
       ms: fc.nat(999),
     });
     fc.assert(
-      fc.property(parts, ({ d, h, m, s, ms }) => {
-        const total = d * DAY_MS + h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
-        expect(parseDuration(`${d}d${h}h${m}m${s}s${ms}ms`)).toBe(total);
+      fc.property(parts, ({ w, d, h, m, s, ms }) => {
+        const total = (w * 7 + d) * DAY_MS + h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
+        expect(parseDuration(`${w}w${d}d${h}h${m}m${s}s${ms}ms`)).toBe(total);
       }),
     );
   });

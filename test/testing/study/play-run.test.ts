@@ -31,6 +31,7 @@ describe('a run of a study', () => {
     const [first, repeated, other] = [await played(plan, 1), await played(plan, 2), await played(plan, 3)];
     expect(repeated.series).not.toEqual(first.series);
     expect(other.series).not.toEqual(first.series);
+    expect([first.seed, repeated.seed, other.seed]).toEqual(['study/1/1', 'study/1/2', 'study/1/1']);
     // Before the first action, runs of the same repetition are the same.
     expect(seriesOf(other, 'balances', 'checking/USDC').get(0)).toBe(
       seriesOf(first, 'balances', 'checking/USDC').get(0),
@@ -93,6 +94,20 @@ describe('a run of a study', () => {
       ]),
     );
     expect(plan.metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
+  });
+
+  it('does nothing with an amount of 0, a negative one, or one that is no number', async () => {
+    const plan = await plannedStudy(
+      'name: a\nmodule: ./own.mjs\npopulation: { count: 2, personas: { odd: 1 }, spread: 0 }\nspan: 9d\nmetrics: [balances]\n',
+      {
+        'own.mjs': `const kinds = ['withdraw', 'deposit', 'send', 'savings.deposit', 'x402.pay', 'loans.repay'];
+          export const personas = { odd: {
+            begins: { wallet: { usdc: 1, sol: 1 } },
+            act: (agent, { tick }) => ({ do: kinds[tick % kinds.length], amount: [0, -1, NaN][tick % 3], token: 'USDC' }),
+          } };`,
+      },
+    );
+    expect(await played(plan)).toMatchObject({ failure: null, actions: 0, refused: 0 });
   });
 
   it('counts loans that are liquidated, overdue and set off', async () => {

@@ -80,7 +80,11 @@ export class Actions {
       treasury: this.#treasury,
       reclaims: ['deposit'],
       checking: (token) => agent.checking(token),
-      amount: (of, token) => given.amount ?? this.#amount(agent, of, token),
+      amount: (of, token) => {
+        const amount = given.amount ?? this.#amount(agent, of, token);
+        // A request or an application of any amount is a call.
+        return of === 'request' || of === 'application' || (amount ?? 0) > 0 ? amount : null;
+      },
       days: () => given.days ?? this.#random.pick(DAYS),
       recipient: () => given.to ?? this.#payee(agent).wallet,
       sent: (isOwn) => {
@@ -93,7 +97,9 @@ export class Actions {
       span: () => null,
     });
     if (call === null) return null;
-    return this.#calls[call.do]?.({ ...call.with, agent, wallet: agent.wallet }) ?? null;
+    const perform = this.#calls[call.do];
+    if (perform === undefined) throw new RangeError(`a study has no call ${call.do}`);
+    return perform({ ...call.with, agent, wallet: agent.wallet });
   }
 
   /** Sends tokens to the treasury and records them. Rejects with ChainRefusal. */
@@ -116,7 +122,7 @@ export class Actions {
     return this.#sim.bank.addresses.treasury.address;
   }
 
-  /** A random part of what the agent has: usually small, seldom all of it. Null for zero. */
+  /** A drawn amount; of what the agent has, usually a small part, seldom all of it. */
   #amount(agent: StudyAgent, of: AmountOf, token: Token): number | null {
     if (of === 'request') return 1;
     if (of === 'application') return this.#applied(agent);
@@ -128,8 +134,7 @@ export class Actions {
       borrowable: () => agent.borrowable(),
       debt: () => Math.min(agent.debt(), agent.checking('USDC')),
     }[of]();
-    const amount = wholeUnits(available * fraction(this.#random) ** 3, token);
-    return amount > 0 ? amount : null;
+    return wholeUnits(available * fraction(this.#random) ** 3, token);
   }
 
   /** An amount between the smallest credit line and the largest that the score allows. */
