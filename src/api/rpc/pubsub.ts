@@ -5,6 +5,7 @@ import type { Commitment } from '../../chain/slots.js';
 import { sameAccount } from '../../chain/prediction.js';
 import type { ChainListener } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
+import { Interests } from './interests.js';
 import { toJson } from '../../core/exact-json.js';
 import { notificationsOf } from './notifications.js';
 import {
@@ -14,11 +15,12 @@ import {
   slotNotifications,
 } from './slot-notifications.js';
 import {
+  type BlockSubscription,
   type ChainEvent,
   type EventSubscription,
+  type SlotSubscription,
   type Subscriber,
   type Subscription,
-  concerns,
   isOfSlots,
 } from './subscription-kinds.js';
 
@@ -38,8 +40,10 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
  */
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
-  /** The subscriptions of each subscriber, by id. */
-  readonly #bySubscriber = new Map<Subscriber, Map<number, Subscription>>();
+  readonly #interests = new Interests();
+  readonly #bySlot = new Set<SlotSubscription | BlockSubscription>();
+  readonly #byId = new Map<number, Subscription>();
+  readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
   /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
   readonly #ended = new Map<Subscriber, Set<number>>();
   readonly #stopListening: readonly (() => void)[];
@@ -64,9 +68,7 @@ export class PubSub implements ChainListener {
   }
 
   get count(): number {
-    let count = 0;
-    for (const own of this.#bySubscriber.values()) count += own.size;
-    return count;
+    return this.#byId.size;
   }
 
   countOf(subscriber: Subscriber): number {
@@ -76,11 +78,17 @@ export class PubSub implements ChainListener {
   add(wanted: Wanted): number {
     this.#lastId += 1;
     const subscription = { ...wanted, id: this.#lastId } as Subscription;
-    if (isOfSlots(subscription) && !this.#hasSlots()) this.#slots = slotPositions(this.#context);
-    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Map<number, Subscription>();
-    this.#bySubscriber.set(wanted.subscriber, own.set(subscription.id, subscription));
-    if (subscription.kind === 'signature') this.#notifyPast(subscription);
-    if (isOfSlots(subscription)) this.#schedule();
+    this.#byId.set(subscription.id, subscription);
+    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
+    this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
+    if (isOfSlots(subscription)) {
+      if (this.#bySlot.size === 0) this.#slots = slotPositions(this.#context);
+      this.#bySlot.add(subscription);
+    } else {
+      this.#interests.add(subscription);
+      if (subscription.kind === 'signature') this.#notifyPast(subscription);
+    }
+    this.#schedule();
     return subscription.id;
   }
 
@@ -91,12 +99,14 @@ export class PubSub implements ChainListener {
    */
   remove(id: number, subscriber: Subscriber, kind: Subscription['kind']): boolean {
     if (kind === 'signature' && this.#ended.get(subscriber)?.delete(id) === true) return true;
-    const own = this.#bySubscriber.get(subscriber);
-    return own?.get(id)?.kind === kind && own.delete(id);
+    const subscription = this.#byId.get(id);
+    if (subscription?.subscriber !== subscriber || subscription.kind !== kind) return false;
+    this.#forget(subscription);
+    return true;
   }
 
   removeAll(subscriber: Subscriber): void {
-    this.#bySubscriber.delete(subscriber);
+    for (const subscription of this.#bySubscriber.get(subscriber) ?? []) this.#forget(subscription);
     this.#ended.delete(subscriber);
   }
 
@@ -105,8 +115,8 @@ export class PubSub implements ChainListener {
     const event = { slot: transaction?.slot ?? chain.slot(), touched, transaction };
     // Until an event is final, a later subscription may match it; one that is final at once matters now or never.
     const isOpen = chain.slotAt('finalized') < event.slot;
-    if (isOpen || this.#concernedBy(event).length > 0) this.#events.push(event);
-    if (this.#events.length > 0 || this.#hasSlots()) this.tick();
+    if (isOpen || this.#interests.in(event).length > 0) this.#events.push(event);
+    if (this.#events.length > 0 || this.#bySlot.size > 0) this.tick();
   }
 
   restored(touched: readonly TouchedAccount[]): void {
@@ -157,29 +167,24 @@ export class PubSub implements ChainListener {
     for (const stop of this.#stopListening) stop();
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
+    this.#byId.clear();
     this.#bySubscriber.clear();
     this.#ended.clear();
+    this.#interests.clear();
+    this.#bySlot.clear();
     this.#events = [];
   }
 
-  *#all(): Generator<Subscription> {
-    for (const own of this.#bySubscriber.values()) yield* own.values();
-  }
-
-  #has({ id, subscriber }: Subscription): boolean {
-    return this.#bySubscriber.get(subscriber)?.has(id) === true;
-  }
-
-  #hasSlots(): boolean {
-    for (const subscription of this.#all()) if (isOfSlots(subscription)) return true;
-    return false;
-  }
-
-  #concernedBy(event: ChainEvent): EventSubscription[] {
-    const concerned: EventSubscription[] = [];
-    for (const subscription of this.#all())
-      if (!isOfSlots(subscription) && concerns(subscription, event)) concerned.push(subscription);
-    return concerned;
+  #forget(subscription: Subscription): void {
+    this.#byId.delete(subscription.id);
+    const own = this.#bySubscriber.get(subscription.subscriber);
+    own?.delete(subscription);
+    if (own?.size === 0) this.#bySubscriber.delete(subscription.subscriber);
+    if (isOfSlots(subscription)) {
+      this.#bySlot.delete(subscription);
+      return;
+    }
+    this.#interests.remove(subscription);
   }
 
   /** Notifies of a transaction that ran before the subscription. */
@@ -197,9 +202,8 @@ export class PubSub implements ChainListener {
 
   /** A fault no longer withholds the confirmation of a transaction. */
   #released(record: TransactionRecord): void {
-    for (const subscription of this.#all()) {
-      const isOfIt = subscription.kind === 'signature' && subscription.signature === record.signature;
-      if (isOfIt) this.#notifyPast(subscription);
+    for (const subscription of this.#interests.inSignature(record.signature) ?? []) {
+      if (subscription.kind === 'signature') this.#notifyPast(subscription);
     }
   }
 
@@ -215,7 +219,7 @@ export class PubSub implements ChainListener {
     const events = this.#events;
     // Later events are delivered next time.
     const { length } = events;
-    const hasBlocks = [...this.#all()].some(({ kind }) => kind === 'block');
+    const hasBlocks = [...this.#bySlot].some(({ kind }) => kind === 'block');
     if (length > 0 || hasBlocks) {
       // The bank's transfers are only predicted until they are verified.
       await this.#context.chain.verifyPredictions();
@@ -257,7 +261,7 @@ export class PubSub implements ChainListener {
 
   async #notifyAll(event: ChainEvent, commitment: Commitment): Promise<void> {
     let notified = 0;
-    for (const subscription of this.#concernedBy(event)) {
+    for (const subscription of this.#interests.in(event)) {
       // A block is received and processed at once.
       if (commitment === 'processed' && subscription.kind === 'signature' && subscription.isOfReceipt)
         this.#send(subscription, { context: { slot: event.slot }, value: 'receivedSignature' });
@@ -271,15 +275,16 @@ export class PubSub implements ChainListener {
   async #notify(subscription: EventSubscription, event: ChainEvent): Promise<void> {
     if (this.#isHeld(subscription)) return;
     for (const value of await notificationsOf(this.#context, subscription, event)) {
-      if (!this.#has(subscription)) return;
+      if (this.#byId.get(subscription.id) !== subscription) return;
       this.#send(subscription, { context: { slot: event.slot }, value });
     }
     if (subscription.kind === 'signature') this.#end(subscription);
   }
 
   /** Ends a signature subscription after its notification. */
-  #end({ id, subscriber }: Subscription): void {
-    this.#bySubscriber.get(subscriber)?.delete(id);
+  #end(subscription: Subscription): void {
+    const { id, subscriber } = subscription;
+    this.#forget(subscription);
     const ended = this.#ended.get(subscriber) ?? new Set();
     this.#ended.set(subscriber, ended.add(id));
     const [oldest] = ended;
@@ -287,17 +292,16 @@ export class PubSub implements ChainListener {
   }
 
   async #notifySlots(): Promise<void> {
-    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
-    const subscriptions = [...this.#all()].filter(isOfSlots);
-    if (subscriptions.length === 0) return;
+    if (this.#bySlot.size === 0) return;
     const passed = { from: this.#slots, to: slotPositions(this.#context) };
     this.#slots = passed.to;
-    for (const subscription of subscriptions) {
+    // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
+    for (const subscription of Array.from(this.#bySlot)) {
       const results =
         subscription.kind === 'block'
           ? await blockNotifications(this.#context, subscription, passed)
           : slotNotifications(this.#context, subscription, passed);
-      if (!this.#has(subscription)) continue;
+      if (!this.#bySlot.has(subscription)) continue;
       for (const result of results) this.#send(subscription, result);
     }
   }
@@ -309,7 +313,7 @@ export class PubSub implements ChainListener {
 
   /** Schedules the next slot if anything is waiting for it. */
   #schedule(): void {
-    if (this.#timer !== null || (this.#events.length === 0 && !this.#hasSlots())) return;
+    if (this.#timer !== null || (this.#bySlot.size === 0 && this.#events.length === 0)) return;
     const { chain } = this.#context;
     const ms = chain.msUntil(chain.slot() + 1);
     if (!Number.isFinite(ms)) return;

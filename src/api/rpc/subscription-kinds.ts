@@ -25,31 +25,31 @@ interface Base {
   readonly subscriber: Subscriber;
 }
 
-interface Committed extends Base {
-  readonly commitment: Commitment;
-}
-
-export interface AccountSubscription extends Committed {
+export interface AccountSubscription extends Base {
   readonly kind: 'account';
+  readonly commitment: Commitment;
   readonly address: string;
   readonly shape: AccountShape;
 }
 
-export interface ProgramSubscription extends Committed {
+export interface ProgramSubscription extends Base {
   readonly kind: 'program';
+  readonly commitment: Commitment;
   readonly program: string;
   readonly shape: AccountShape;
   readonly passes: (account: Account) => boolean;
 }
 
-export interface LogsSubscription extends Committed {
+export interface LogsSubscription extends Base {
   readonly kind: 'logs';
+  readonly commitment: Commitment;
   /** `null` for all transactions. */
   readonly mentions: string | null;
 }
 
-export interface SignatureSubscription extends Committed {
+export interface SignatureSubscription extends Base {
   readonly kind: 'signature';
+  readonly commitment: Commitment;
   readonly signature: string;
   /** Whether it is also notified when the transaction is received, before its result has the commitment. */
   readonly isOfReceipt: boolean;
@@ -61,8 +61,9 @@ export interface SlotSubscription extends Base {
 }
 
 /** Notified of the blocks of passing slots. */
-export interface BlockSubscription extends Committed {
+export interface BlockSubscription extends Base {
   readonly kind: 'block';
+  readonly commitment: Commitment;
   /** Only transactions that mention this address, and blocks with such transactions; `null` for all. */
   readonly mentions: string | null;
   readonly shape: BlockShape;
@@ -73,34 +74,7 @@ export type EventSubscription =
 export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
 
-const SLOT_KINDS = ['slot', 'root', 'slotsUpdates', 'block'] satisfies SubscriptionKind[];
-export const SUBSCRIPTION_KINDS: readonly SubscriptionKind[] = [
-  'account',
-  'program',
-  'logs',
-  'signature',
-  ...SLOT_KINDS,
-];
-
-/** Whether an event is about the subject of a subscription. */
-export function concerns(subscription: EventSubscription, { touched, transaction }: ChainEvent): boolean {
-  switch (subscription.kind) {
-    case 'account':
-      return touched.some(({ address }) => address === subscription.address);
-    case 'program':
-      return touched.some(({ post }) => post?.owner === subscription.program);
-    case 'logs': {
-      const { mentions } = subscription;
-      return transaction !== null && (mentions === null || transaction.accountKeys.includes(mentions));
-    }
-    case 'signature':
-      return transaction?.signature === subscription.signature;
-  }
-}
-
-const OF_SLOTS: ReadonlySet<SubscriptionKind> = new Set(SLOT_KINDS);
-
 /** Whether a subscription is for slots rather than for events in them. */
 export function isOfSlots(subscription: Subscription): subscription is SlotSubscription | BlockSubscription {
-  return OF_SLOTS.has(subscription.kind);
+  return ['slot', 'root', 'slotsUpdates', 'block'].includes(subscription.kind);
 }

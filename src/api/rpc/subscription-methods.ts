@@ -9,7 +9,7 @@ import type { RpcLimits } from './limits.js';
 import { type Params, addressText } from './params.js';
 import { isObject } from '../../core/json.js';
 import type { PubSub, Wanted } from './pubsub.js';
-import { SUBSCRIPTION_KINDS, type Subscriber, type SubscriptionKind } from './subscription-kinds.js';
+import type { Subscriber, SubscriptionKind } from './subscription-kinds.js';
 
 function mentions(params: Params): string | null {
   const filter = params.get(0);
@@ -94,7 +94,14 @@ export function subscriptionMethods(
       };
       return begin({ kind: 'block', subscriber, mentions: named, commitment, shape });
     },
-    ...Object.fromEntries(SUBSCRIPTION_KINDS.map((kind) => [`${kind}Unsubscribe`, end(kind)])),
+    accountUnsubscribe: end('account'),
+    programUnsubscribe: end('program'),
+    logsUnsubscribe: end('logs'),
+    signatureUnsubscribe: end('signature'),
+    slotUnsubscribe: end('slot'),
+    rootUnsubscribe: end('root'),
+    slotsUpdatesUnsubscribe: end('slotsUpdates'),
+    blockUnsubscribe: end('block'),
     // web3.js sends one every five seconds.
     ping: () => 'pong',
   };
