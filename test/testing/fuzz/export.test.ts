@@ -321,6 +321,15 @@ describe('counterexample exported as a scenario', () => {
     expect(await exported(failureWith(steps), { commands: [...COMMANDS, own] })).toBe('');
   });
 
+  it.each([by('ann', 'profile'), by('ann', 'eligibility', { query: { amount: '50' } }), APPLY])(
+    'is none for $do after a transfer of the other USDC, which a transaction of the scenario alone pays',
+    async (step) => {
+      const other = by('ann', 'send', { transfers: [toTreasury(5, 'other')] });
+      expect(await exported(failureWith(afterOpening(step, other)))).not.toBe('');
+      expect(await exported(failureWith(afterOpening(other, step)))).toBe('');
+    },
+  );
+
   it('states its variants, and the engine only when the failure is limited to one', async () => {
     const variants = { withdrawals: 'queued' } as const;
     const at = { engine: 'litesvm', transport: 'http', seed: 'fuzz', variants } as const;
