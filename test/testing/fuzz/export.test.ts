@@ -274,19 +274,24 @@ describe('counterexample exported as a scenario', () => {
   });
 
   it.each([
-    ['everything', 14],
-    ['sign-in', 8],
-  ])('passes for sequences that a campaign for %s draws', { tags: ['slow'] }, async (property, runs) => {
-    const sequences = await drawn(property, runs);
-    expect(sequences).toHaveLength(runs);
-    const texts = await Promise.all(sequences.map((steps) => exported(failureWith(steps))));
-    const said = texts.filter((text) => text !== '');
-    expect(said.length).toBeGreaterThan(runs / 2);
-    for (const text of said) {
-      expect(faultsOf(text)).toBeNull();
-      expect(await playedTroubles(text), text).toEqual([]);
-    }
-  });
+    // Three need a padded request, an infinite number, and a score after the other network's USDC.
+    ['everything', 14, 11],
+    ['sign-in', 8, 8],
+  ])(
+    'passes for sequences that a campaign for %s draws',
+    { tags: ['slow'] },
+    async (property, runs, least) => {
+      const sequences = await drawn(property, runs);
+      expect(sequences).toHaveLength(runs);
+      const texts = await Promise.all(sequences.map((steps) => exported(failureWith(steps))));
+      const said = texts.filter((text) => text !== '');
+      expect(said.length).toBeGreaterThanOrEqual(least);
+      for (const text of said) {
+        expect(faultsOf(text)).toBeNull();
+        expect(await playedTroubles(text), text).toEqual([]);
+      }
+    },
+  );
 
   it('sends the same request bodies as the fuzzer', async () => {
     const memos = ['${nobody} pays', '$${no reference}', 'ü 🙂 "', '${'];
