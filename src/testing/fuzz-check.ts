@@ -152,23 +152,25 @@ class Checker {
 
 /**
  * Plays the sequences along a path of several numbers, the shortest path first, and returns their failures. Only a played sequence can be
- * shrunk, and fast-check follows a path without playing.
+ * shrunk, and fast-check follows a path without playing. `holds`: the parameters of the first that no longer fails.
  */
 async function failuresAlong(
   { path = '', ...parameters }: fc.Parameters<[Sequence]>,
   propertyAlong: (failures: readonly Failing[]) => fc.IAsyncProperty<[Sequence]>,
-): Promise<readonly Failing[]> {
+): Promise<{ readonly failures: readonly Failing[]; readonly holds?: fc.Parameters<[Sequence]> }> {
   const failures: Failing[] = [];
   const numbers = path.split(':');
   for (const at of numbers.slice(1).keys()) {
     const before = numbers.slice(0, at + 1).join(':');
-    const only = { ...parameters, path: before, numRuns: 1, endOnFailure: true };
-    const { counterexample } = await fc.check(propertyAlong(failures), only);
+    const followed = { path: before, numRuns: 1 };
+    const only = { ...parameters, ...followed, endOnFailure: true };
+    const { counterexample, failed, numRuns } = await fc.check(propertyAlong(failures), only);
+    if (!failed && numRuns === 1) return { failures, holds: followed };
     const [{ steps, failure } = { steps: [], failure: null }] = counterexample ?? [];
     if (failure === null) break;
     failures.push({ steps, failure });
   }
-  return failures;
+  return { failures };
 }
 
 /**
@@ -184,7 +186,8 @@ export async function check(
     await checker.open();
     const propertyAlong = (failures: readonly Failing[]) =>
       fc.asyncProperty(new Sequences(failures), (sequence) => checker.play(sequence));
-    await fc.assert(propertyAlong(await failuresAlong(parameters, propertyAlong)), parameters);
+    const { failures, holds } = await failuresAlong(parameters, propertyAlong);
+    await fc.assert(propertyAlong(failures), { ...parameters, ...holds });
   } catch (error) {
     throw checker.trouble === null ? error : checker.trouble.error;
   } finally {

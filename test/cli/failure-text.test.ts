@@ -1,5 +1,7 @@
 import { expect, it } from 'vitest';
 import { failureText } from '../../src/cli/fuzz/failures.js';
+import { summaryText } from '../../src/cli/fuzz/summary-text.js';
+import { NOTHING } from '../testing/fuzz/by-hand.js';
 import { OPENING, failureWith } from '../testing/fuzz/export-support.js';
 
 const failure = { at: 1, kind: 'send: it', text: 'checking.usdc: expected 1,\ngot 2' };
@@ -30,4 +32,12 @@ it('says that state survives a revert, or that nothing repeats it, rather than t
   };
   expect(failureText(once)).toContain('not reproduced in a fresh world');
   expect(failureText(once)).not.toContain('engines differ');
+});
+
+it('says why there is no scenario', () => {
+  const kept = new Map([[found.name, [`${found.name}.json`]]]);
+  const ofFind = (file: typeof found) =>
+    summaryText({ ...NOTHING, found: file }, kept, { interrupted: null, isKept: false });
+  expect(ofFind(found)).toContain('No scenario: a scenario cannot express it.');
+  expect(ofFind({ ...found, unrepeatable: true })).toContain('No scenario: a scenario would pass,');
 });

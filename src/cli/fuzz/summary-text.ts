@@ -58,7 +58,9 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     const paths = kept.get(file.name) ?? [];
     lines.push('', failureText(file), ...paths.map((path) => `  ${path}`));
     if (paths.length > 0 && paths.every((path) => !path.endsWith('.yaml')))
-      lines.push('  No scenario: a scenario cannot express it.');
+      lines.push(
+        `  No scenario: ${file.unrepeatable === true ? 'a scenario would pass, or would fail for another reason' : 'a scenario cannot express it'}.`,
+      );
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }

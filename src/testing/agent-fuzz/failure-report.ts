@@ -13,7 +13,7 @@ function lineText({ did, response, mishaps }: TraceLine): string {
 }
 
 /** A line more than twice, or a group of up to eight lines more than once. */
-const REPEATED = /([^\0]*\0)\1{2,}|((?:[^\0]*\0){2,8}?)\2+/g;
+const REPEATED = /(?<=^|\0)(?:([^\0]*\0)\1{2,}|((?:[^\0]*\0){2,8}?)\2+)/g;
 
 /** Numbers lines; repetitions are collapsed into a count. */
 function collapsed(lines: readonly string[]): string[] {

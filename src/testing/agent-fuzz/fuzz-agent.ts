@@ -179,7 +179,9 @@ async function firstHit(
   });
   if (smallest === null || smallest === STOPPED) return null;
   if (!(smallest instanceof RuleBroken)) throw smallest;
-  return { plan: smallest.plan, run: smallest.run, repeats: isRepeatable };
+  const { plan, run } = smallest;
+  const repeats = isRepeatable && (await play(plan)).broken?.rule === run.broken.rule;
+  return { plan, run, repeats };
 }
 
 function findingOf(
@@ -205,8 +207,8 @@ export function fuzzAgentIn(
   agent: AgentUnderTest,
   given: FuzzAgentOptions,
 ): Promise<AgentFuzzResult> {
-  // JavaScript may pass undefined for what is not given.
-  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+  // JavaScript may pass undefined or null for what is not given.
+  const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
   const options: Required<FuzzAgentOptions> = {
     ...DEFAULTS,
     ...chosen,

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
 /** Where faults strike: the latest call at which one may start, and what the calls are named in texts. */
-const PLACES: Readonly<Record<Place, { readonly latest: number; readonly calls: string }>> = {
-  start: { latest: 1, calls: '' },
+const PLACES = {
+  start: { latest: 1 },
   'before-bank': { latest: 6, calls: 'bank call' },
   bank: { latest: 8, calls: 'bank call' },
   pay: { latest: 3, calls: 'payment' },
   ask: { latest: 2, calls: 'request for' },
   show: { latest: 2, calls: 'receipt for' },
-};
+} as const satisfies Record<Place, { latest: number; calls?: string }>;
 
 const plannedMishap = z.strictObject({
   what: z.enum(MISHAP_NAMES as [MishapName, ...MishapName[]]),

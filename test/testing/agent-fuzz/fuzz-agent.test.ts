@@ -4,6 +4,7 @@ import type { Variants } from '../../../src/core/domain/variants.js';
 import {
   type AgentRule,
   type AgentUnderTest,
+  type FuzzAgentOptions,
   type MishapName,
   fuzzAgent,
   replayAgent,
@@ -211,8 +212,8 @@ describe('fuzzing a careless agent', () => {
       return shopper({ noKey: true })(task);
     };
     const { runs, orders } = await fuzzAgent(counting, { shrinkAttempts: 3 });
-    // The broken run is repeated and shrunk.
-    expect(played).toBe(runs + 1 + 3);
+    // The broken run is repeated and shrunk, and the smallest one is repeated.
+    expect(played).toBe(runs + 1 + 3 + 1);
     expect(orders.wanted).toBeLessThanOrEqual(3 * runs);
   });
 
@@ -226,6 +227,12 @@ describe('fuzzing a careless agent', () => {
     };
     await expect(fuzzAgent(shopper(), { onProgress })).rejects.toThrow('enough');
     expect(told).toEqual([1, 2]);
+  });
+
+  it('takes null for what is not given', async () => {
+    const none = { seed: null, maxCalls: null, mishaps: null, onProgress: null };
+    const result = await fuzzAgent(shopper(), { ...none, runs: 2 } as unknown as FuzzAgentOptions);
+    expect(result).toMatchObject({ verdict: 'HELD', runs: 2 });
   });
 
   it('reports an agent that gives up on a transient failure only when it must succeed', async () => {
@@ -307,5 +314,16 @@ describe('agent finding', () => {
     };
     const { found } = await fuzzAgent(moody, { mishaps: ['response-lost'], runs: 40 });
     expect(found).toMatchObject({ rule: 'paid-twice', repeats: false });
+  });
+
+  it('reports that the shrunk plan does not repeat', async () => {
+    let played = 0;
+    const tiring: AgentUnderTest = (task) => {
+      played += 1;
+      // Does nothing in the first run, its repetition and the one attempt of shrinking.
+      return played <= 3 ? undefined : shopper()(task);
+    };
+    const { found } = await fuzzAgent(tiring, { shrinkAttempts: 1 });
+    expect(found).toMatchObject({ rule: 'gave-up', repeats: false });
   });
 });

@@ -1,4 +1,4 @@
-import type { FailureFile, Step } from '../../../src/testing/fuzz-library.js';
+import { type FailureFile, GOALS, type Step, type Summary } from '../../../src/testing/fuzz-library.js';
 
 /** A counterexample written by hand: these steps, on litesvm. */
 export function failureByHand(steps: readonly Step[], agents = 2): FailureFile {
@@ -15,3 +15,24 @@ export function failureByHand(steps: readonly Step[], agents = 2): FailureFile {
     steps,
   };
 }
+
+/** The summary of a campaign without runs. */
+export const NOTHING: Summary = {
+  property: 'everything',
+  seed: 1,
+  next: 0,
+  runs: 0,
+  steps: 0,
+  seconds: 0,
+  coverage: [],
+  discoveries: [],
+  goals: Object.fromEntries(GOALS.map((goal) => [goal, 0])),
+  approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
+  outcomes: {},
+  found: null,
+  alsoFound: [],
+  repeats: 0,
+  shrunk: {},
+  crashed: [],
+  corpus: [],
+};

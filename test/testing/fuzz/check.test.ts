@@ -69,6 +69,15 @@ describe('check', () => {
     await expect(detailsOf({ path: `${whole}:999:0` })).rejects.toThrow('got wrong path');
   });
 
+  it('passes with the path of a failure that was mended', async () => {
+    const path = (await detailsOf({})).counterexamplePath ?? '';
+    expect(path).toContain(':');
+    const mended = await detailsOf({ path }, () => true);
+    expect(mended).toMatchObject({ failed: false, numRuns: 1 });
+    const others = { ...LIMITS, weights: { withdraw: 0 } };
+    await expect(check(noWithdrawal, { seed: 3, path }, others)).resolves.toBeUndefined();
+  });
+
   it('leaves a failure as it was drawn with endOnFailure, and plays examples first', async () => {
     const whole = await detailsOf({ endOnFailure: true });
     expect(whole.numShrinks).toBe(0);

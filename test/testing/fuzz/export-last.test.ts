@@ -9,6 +9,8 @@ import {
 } from '../../../src/testing/fuzz-library.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
+import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
+import type { Target } from '../../../src/testing/scenario/target.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
 import {
   CHECK_SUITE,
@@ -183,6 +185,30 @@ describe('last expectation of an exported scenario', () => {
       expect(stepsOf(text).at(-2)).toMatchObject({ expect: { lost: true } });
       expect(await playedTroubles(text)).toEqual([]);
     }
+  });
+
+  it('states that there is a response', async () => {
+    const silent = fuzzedWith((world) => ({
+      call: async (asked, mishap) => {
+        const response = await world.call(asked, mishap);
+        return asked.operation === 'withdraw' ? null : response;
+      },
+    }));
+    const text = await scenario(withdraw(), silent);
+    expect(stepsOf(text).at(-1)).not.toHaveProperty('expect');
+    expect(await playedTroubles(text)).toEqual([]);
+    const target: Target = {
+      ...IN_PROCESS,
+      open: async (options) => {
+        const world = await IN_PROCESS.open(options);
+        const { fetch } = world;
+        return Object.assign(world, {
+          fetch: (url: string, init?: RequestInit) =>
+            url.includes('withdraw') ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init),
+        });
+      },
+    };
+    expect(await playedTroubles(text, { target })).not.toEqual([]);
   });
 
   it('is none for what an expectation cannot express: a custom rule', async () => {

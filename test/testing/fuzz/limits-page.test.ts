@@ -4,27 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { memoryPages, validateXML } from 'xmllint-wasm';
 import { GOALS, type Summary, campaign } from '../../../src/testing/fuzz-library.js';
 import { limitsPage } from '../../../src/testing/fuzz/report/page.js';
+import { NOTHING } from './by-hand.js';
 import { OPENING, failureWith } from './export-support.js';
-
-const NOTHING: Summary = {
-  property: 'everything',
-  seed: 1,
-  next: 0,
-  runs: 0,
-  steps: 0,
-  seconds: 0,
-  coverage: [],
-  discoveries: [],
-  goals: Object.fromEntries(GOALS.map((goal) => [goal, 0])),
-  approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
-  outcomes: {},
-  found: null,
-  alsoFound: [],
-  repeats: 0,
-  shrunk: {},
-  crashed: [],
-  corpus: [],
-};
 
 const SOME: Summary = {
   ...NOTHING,

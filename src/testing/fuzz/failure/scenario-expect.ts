@@ -48,9 +48,11 @@ export function expectedAtLast(last: PlayedStep, references: References): Expect
   switch (broken?.kind) {
     case undefined:
     case 'invariant':
-    case 'unanswered':
-      // The scenario checks the invariants. Where there was no response, any response satisfies the expectation.
+      // The scenario checks the invariants.
       return outcomeOf(last);
+    case 'unanswered':
+      // The outcome of a call that should have had a response is the failure itself.
+      return last.played.outcome === 'lost' ? {} : outcomeOf(last);
     case 'answered':
       return { lost: true };
     case 'status':

@@ -13,6 +13,8 @@ import type { WrittenStep } from '../../scenario/file/write.js';
 /** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
 const OTHER_MINT_UNITS = 100_000;
+/** Operations whose result depends on the number of transactions of a wallet. */
+const SCORED: readonly string[] = ['profile', 'eligibility', 'loanApply'];
 
 interface Transfer {
   readonly to: string;
@@ -49,6 +51,8 @@ export class StepWriter {
     const { step } = at;
     const { by, with: args } = step;
     if (!isKnown(step)) throw new InexpressibleStep('it is a custom command');
+    if (this.#haveOther.size > 0 && SCORED.includes(step.do))
+      throw new InexpressibleStep('a transaction of the scenario alone would count');
     if (at.played.outcome === 'idle') throw new InexpressibleStep('it was not carried out');
     const byOperator = operatorStep(step, this.#references);
     if (byOperator !== null) return this.#put(at, byOperator, expected);

@@ -93,7 +93,7 @@ export function oneOf<T extends number | string>(
   onSecond: (memory: Memory) => void = () => {},
 ): Check {
   return new Check((actual, memory) => {
-    if (actual === values[1]) onSecond(memory);
+    if (actual !== values[0] && actual === values[1]) onSecond(memory);
     return values.includes(actual as T) ? null : { words: values.join(' or '), matcher: { oneOf: values } };
   });
 }

@@ -25,7 +25,8 @@ const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null
 
 /**
  * An independent implementation of the service's rules, from its documents alone: docs/reference/fidelity.md, docs/reference/faults.md and
- * the published schemas. It shares no code with the bank, so that an error in either shows as a difference.
+ * the published schemas. Apart from the derivation of addresses, it shares no code with the bank, so that an error in either shows
+ * as a difference.
  */
 export class Model implements ServiceModel {
   readonly #books: Books;
