@@ -69,7 +69,7 @@ function resultsMarkup(input: ReportInput): string {
   const plots = [...plotted].map((series) => keyMarkup(series, fullName(series), input)).join('');
   const others = Object.keys(manifest.metrics).map((metric) => metricMarkup(metric, plotted, input));
   const filter = `<form id="filter"><input type="search" name="text" placeholder="Part of a metric or key, such as liquidity USDC" aria-label="Only plots with these words"/><output id="shown" class="quiet"></output></form>`;
-  if (manifest.points.length === 1) return `${filter}\n${LEGEND}${others.join('')}`;
+  if (manifest.points.length === 1) return `${filter}\n${legendOf(input)}${others.join('')}`;
   const once =
     manifest.study.repetitions === 1
       ? ' Each point has only one run, so chance effects cannot be separated.'
@@ -80,13 +80,18 @@ function resultsMarkup(input: ReportInput): string {
       : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most; its share is of the larger median.${once}</p>
 ${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
   return `<h2>What the sweep changes</h2>
-${differences}${plots === '' ? '' : LEGEND + plots}<details><summary>All other plots</summary><div class="inside">${filter}
-${plots === '' ? LEGEND : ''}${others.join('')}</div></details>
+${differences}${plots === '' ? '' : legendOf(input) + plots}<details><summary>All other plots</summary><div class="inside">${filter}
+${plots === '' ? legendOf(input) : ''}${others.join('')}</div></details>
 `;
 }
 
-const LEGEND = `<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">middle half of the runs</span> <span class="key outer">10th to 90th percentile</span> <span class="key rates">rate or price change</span> <span class="key failure">run failure</span></p>
-`;
+/** What the lines and areas of plots mean, and the marks that they have. */
+function legendOf({ marks }: ReportInput): string {
+  const kinds = new Set([...marks.values()].flat().map(({ kind }) => kind));
+  const rates = kinds.has('rates') ? ' <span class="key rates">rate or price change</span>' : '';
+  const failure = kinds.has('failure') ? ' <span class="key failure">run failure</span>' : '';
+  return `<p class="quiet"><span class="key median">median of the runs</span> <span class="key inner">middle half of the runs</span> <span class="key outer">10th to 90th percentile</span>${rates}${failure}</p>\n`;
+}
 
 /** The results of a study as one self-contained HTML page. It is also well-formed XML; equal results give equal pages. */
 export function studyPage(manifest: StudyManifest, all: StudySeries): string {

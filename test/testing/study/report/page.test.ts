@@ -130,6 +130,14 @@ describe('the report of a study', () => {
     expect(countOf(1, 'withdraw/', 'refused')).toBe(hits.reduce((sum, { value }) => sum + value, 0));
   });
 
+  it('explains only the marks that its plots have', () => {
+    const failure = { tick: 3, at: '2026-01-04T00:00:00.000Z', rule: 'a', text: 'b', state: 'c' };
+    const failed = { ...manifest, runs: manifest.runs.map((run) => ({ ...run, failure })) };
+    const explained = (text: string) =>
+      ['rate or price change</span>', 'run failure</span>'].filter((words) => text.includes(words));
+    expect([page, studyPage(failed, all)].map(explained)).toEqual([[], ['run failure</span>']]);
+  });
+
   it('counts a key without a row as 0 in the mean of ticks, and says which metrics are always 0', () => {
     const series = all.keysOf('limitHits').find(({ key }) => key === 'withdraw/spender');
     if (series === undefined) throw new Error('no spender has hit the limit');
