@@ -130,7 +130,7 @@ describe('the report of a study', () => {
     expect(countOf(1, 'withdraw/', 'refused')).toBe(hits.reduce((sum, { value }) => sum + value, 0));
   });
 
-  it('explains only the marks that its plots have', () => {
+  it('explains only what its plots draw', () => {
     const failure = { tick: 3, at: '2026-01-04T00:00:00.000Z', rule: 'a', text: 'b', state: 'c' };
     const failed = { ...manifest, runs: manifest.runs.map((run) => ({ ...run, failure })) };
     const explained = (text: string) =>
