@@ -1,16 +1,17 @@
-// Checks the English of the documentation and of the texts in the code: sentences of at most 30 words, and the
-// patterns of scripts/prose/rules.yml.
+// Checks the English of the documentation, of the texts in the code and of the project's YAML files: sentences of at
+// most 30 words, and the patterns of scripts/prose/rules.yml.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Visitor, parseSync } from 'oxc-parser';
 import { createLinter, loadTextlintrc } from 'textlint';
+import { type Node, isScalar, parseAllDocuments, visit } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
-/** A text of the code and the line on which it begins. */
+/** A text of a file and where it begins. */
 interface Passage {
-  readonly line: number;
+  readonly at: number;
   readonly text: string;
 }
 
@@ -29,10 +30,9 @@ function isSentence(text: string): boolean {
 }
 
 /** The texts of a source file: strings, templates with `X` for what is put in, text of JSX, and documentation comments. */
-function passagesOf(path: string): Passage[] {
-  const code = readFileSync(join(ROOT, path), 'utf8');
+function passagesOfCode(code: string, path: string): Passage[] {
   const { program, comments } = parseSync(path, code);
-  const found: { at: number; text: string }[] = [];
+  const found: Passage[] = [];
   new Visitor({
     Literal: ({ value, start }) => {
       if (typeof value === 'string') found.push({ at: start, text: value });
@@ -50,9 +50,37 @@ function passagesOf(path: string): Passage[] {
           .replace(/^\*+\s*/, '')
           .trim(),
       });
-  return found
-    .filter(({ text }) => isSentence(text))
-    .map(({ at, text }) => ({ line: code.slice(0, at).split('\n').length, text }));
+  return found;
+}
+
+/** The comments of lines, such as of the examples in a page or of a YAML file. */
+function lineComments(code: string, begins = 0): Passage[] {
+  return [...code.matchAll(/(?:^|\s)(?:#|\/\/) ((?:.*)(?:\n\s*(?:#|\/\/) .*)*)/g)].map(
+    ({ index, 1: text = '' }) => ({
+      at: begins + index + 1,
+      text: text.replaceAll(/\n\s*(?:#|\/\/) /g, ' '),
+    }),
+  );
+}
+
+/** The comments of a page's examples, which the linter of Markdown skips. */
+function passagesOfExamples(page: string): Passage[] {
+  return [...page.matchAll(/^```(?:ts|js|yaml|sh|bash|python)\b.*\n([^]*?)^```/gm)].flatMap(
+    ({ index, 0: block }) => lineComments(block, index),
+  );
+}
+
+/** The texts of a YAML file: its strings and comments. */
+function passagesOfYaml(source: string): Passage[] {
+  const found = lineComments(source);
+  for (const document of parseAllDocuments(source))
+    visit(document as unknown as Node, {
+      Scalar: (_key, node) => {
+        if (isScalar(node) && typeof node.value === 'string')
+          found.push({ at: node.range?.[0] ?? 0, text: node.value });
+      },
+    });
+  return found;
 }
 
 const descriptor = await loadTextlintrc({ configFilePath: join(ROOT, '.textlintrc.json') });
@@ -64,26 +92,41 @@ function report(where: string, message: string): void {
   process.stdout.write(`${where}: ${message}\n`);
 }
 
-const named = process.argv.slice(2);
-const isAll = named.length === 0;
-const pages = isAll
-  ? ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md', ...filesIn('docs', /\.md$/)]
-  : named.filter((name) => name.endsWith('.md'));
-const folders = isAll ? ['src'] : named.filter((name) => !name.endsWith('.md'));
-for (const page of pages) {
-  const { messages } = await linter.lintText(readFileSync(join(ROOT, page), 'utf8'), page);
-  for (const { line, message } of messages) report(`${page}:${line}`, message);
-}
-for (const path of folders.flatMap((folder) => filesIn(folder, /\.tsx?$/))) {
-  const passages = passagesOf(path);
+/** Checks the texts of a file that are sentences. */
+async function checkPassages(path: string, source: string, passages: readonly Passage[]): Promise<void> {
+  const sentences = passages.filter(({ text }) => isSentence(text));
   // One line for each text, so that the line of a message names the text.
-  const text = passages
-    .map((passage) => passage.text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/`[^`]*`/g, 'code'))
-    .join('\n\n');
-  const { messages } = await linter.lintText(text, `${path}.txt`);
+  const lines = sentences.map(({ text }) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/`[^`]*`/g, 'code'));
+  const { messages } = await linter.lintText(lines.join('\n\n'), `${path}.txt`);
   for (const { line, message } of messages) {
-    const passage = passages[(line - 1) / 2];
-    report(`${path}:${passage?.line}`, `${message}\n    ${passage?.text.slice(0, 160)}`);
+    const { at = 0, text = '' } = sentences[(line - 1) / 2] ?? {};
+    report(`${path}:${source.slice(0, at).split('\n').length}`, `${message}\n    ${text.slice(0, 160)}`);
+  }
+}
+
+const PAGES = ['README.md', 'CONTRIBUTING.md', 'SECURITY.md', 'CHANGELOG.md'];
+const named = process.argv.slice(2);
+const paths =
+  named.length === 0
+    ? [
+        ...PAGES,
+        ...['docs', 'scenarios', 'studies', 'fixtures/starter', 'fixtures/agents', 'src'].flatMap((folder) =>
+          filesIn(folder, /\.(?:md|ya?ml|tsx?)$/),
+        ),
+      ]
+    : named.flatMap((name) => (name.includes('.') ? [name] : filesIn(name, /\.(?:md|ya?ml|tsx?)$/)));
+for (const path of paths) {
+  const source = readFileSync(join(ROOT, path), 'utf8');
+  if (path.endsWith('.md')) {
+    const { messages } = await linter.lintText(source, path);
+    for (const { line, message } of messages) report(`${path}:${line}`, message);
+    await checkPassages(path, source, passagesOfExamples(source));
+  } else {
+    await checkPassages(
+      path,
+      source,
+      /\.ya?ml$/.test(path) ? passagesOfYaml(source) : passagesOfCode(source, path),
+    );
   }
 }
 if (problems > 0) {
