@@ -64,8 +64,8 @@ export type FaultInput = z.input<typeof faultInput>;
 export type FaultView = FaultInput & {
   readonly id: string;
   /** Number of matching calls, and number of calls that it fired on. */
-  readonly met: number;
-  readonly struck: number;
+  readonly matched: number;
+  readonly fired: number;
 };
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
@@ -165,7 +165,7 @@ export function faultRule(given: unknown): FaultRule {
   };
 }
 
-function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault): FaultView {
+function viewOf({ id, target, phase, when: times, effect, matched, fired }: Fault): FaultView {
   const { fromMs, untilMs, ...rest } = times;
   const conditions = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
@@ -185,8 +185,8 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
       ? { retryAfter: effect.retryAfterSeconds }
       : {}),
     ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),
-    met,
-    struck,
+    matched,
+    fired,
   };
 }
 

@@ -239,7 +239,12 @@ export function interfacesOf(
   const gateway = new Gateway({
     mount,
     forks,
-    app: new App({ service, rpcUrl: () => forks.rpcUrl && forks.rpcUrl + mount, mount }),
+    app: new App({
+      service,
+      rpcUrl: () => forks.rpcUrl && forks.rpcUrl + mount,
+      mount,
+      nowMs: () => parts.clock.nowMs(),
+    }),
     facilitator: new FacilitatorRoute({
       chain: embedded?.chain ?? null,
       key: bank.addresses.facilitator,

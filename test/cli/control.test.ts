@@ -227,7 +227,7 @@ describe('commands for a running simulator', () => {
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await printedJson('fault', 'list')).toMatchObject({
-      faults: [{ id: 'fault-1', met: 1, struck: 1 }],
+      faults: [{ id: 'fault-1', matched: 1, fired: 1 }],
     });
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');

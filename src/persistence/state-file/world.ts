@@ -138,8 +138,8 @@ const fault = c.struct<Fault>({
     'oracle-outage': {},
   }),
   id: c.text,
-  met: c.counter,
-  struck: c.counter,
+  matched: c.counter,
+  fired: c.counter,
 });
 
 export const world = fields<Omit<WorldSnapshot, 'attached'>>({

@@ -352,7 +352,7 @@ describe('lost answer', () => {
     key: again
     expect: { balance.current: 90, lost: { absent: true } }
   - fault.list: {}
-    expect: { faults: [{ struck: 1 }] }
+    expect: { faults: [{ fired: 1 }] }
 `);
     expect(steps[1]?.exchanges.at(-1)).toMatchObject({
       status: null,

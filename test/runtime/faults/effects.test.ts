@@ -283,7 +283,7 @@ describe.each(ENGINES)('fault on the way to the chain on %s', (engine) => {
       expect(await sim.dump()).toBe(dump);
       expect(await moneyOf(sim)).toEqual({ checking: [90, 0], wallets: [99_900, 100_000] });
     }
-    expect(sim.faults.list()).toMatchObject([{ struck: 1 }]);
+    expect(sim.faults.list()).toMatchObject([{ fired: 1 }]);
   });
 });
 
