@@ -154,7 +154,7 @@ async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue |
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
   const plan = planOf(args, corpus);
-  const report = openReport(args.report);
+  const report = openReport(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);

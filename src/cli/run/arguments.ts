@@ -99,6 +99,6 @@ export async function playOptionsOf(
     isDetailed: isDetailed(args),
     timeoutMs: timeout * 1_000,
     rerun: ({ id, world }, used) =>
-      `sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
+      `npx sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
   };
 }

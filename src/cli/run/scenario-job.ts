@@ -78,7 +78,7 @@ function resultOf(
     seed: '',
     ms: 0,
     steps: [],
-    rerun: `sim run ${scenario.id}`,
+    rerun: `npx sim run ${scenario.id}`,
     inspector: null,
     property: null,
   };
