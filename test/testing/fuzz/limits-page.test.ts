@@ -97,7 +97,7 @@ describe('limits report', () => {
   });
 
   it('shows the counterexample, its confirmation and the command that replays it', () => {
-    const failure = { at: 1, kind: 'send: what', text: 'checking.usdc: expected 1, got 2' };
+    const failure = { at: 2, kind: 'send: what', text: 'checking.usdc: expected 1, got 2' };
     const found = failureWith(OPENING, {
       failure,
       confirmed: { engine: 'bankrun', failure },
@@ -105,8 +105,8 @@ describe('limits report', () => {
     const page = limitsPage({ ...SOME, found });
     expect(page).toContain('<title>A rule was broken: everything</title>');
     expect(page).toContain('<p class="problem">checking.usdc: expected 1, got 2</p>');
-    expect(page).toContain('<li><code>s1  ann.signIn {}</code></li>');
-    expect(page).toContain('<li class="failed"><code>s2  ann.send');
+    expect(page).toContain('<li><code>s2  ann.signIn {}</code></li>');
+    expect(page).toContain('<li class="failed"><code>s3  ann.send');
     expect(page).toContain('Found on litesvm. Confirmed on bankrun.');
     expect(page).toContain('<pre>sim replay by-hand.json\nsim inspect by-hand.json</pre>');
     const alone = limitsPage({

@@ -9,7 +9,7 @@ import { type ScenarioResult, type StepResult, everyStep } from '../../../src/te
 import type { Scenario } from '../../../src/testing/scenario/scenario.js';
 import { readYaml } from '../../../src/testing/scenario/file/yaml.js';
 import type { Target, World } from '../../../src/testing/scenario/target.js';
-import { IN_PROCESS, type InProcessWorld } from '../../../src/testing/drivers/in-process.js';
+import { IN_PROCESS, type SimulatorWorld } from '../../../src/testing/drivers/in-process.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SCRIPT = fileURLToPath(new URL('../../../src/testing/scenario/script.js', import.meta.url));
@@ -79,12 +79,12 @@ export async function passed(steps: string, more = ''): Promise<ScenarioResult> 
 
 /** Worlds in this process with some of their members replaced. */
 export function inProcessWith(
-  replaced: (world: InProcessWorld) => Partial<World> | Promise<Partial<World>>,
+  replaced: (world: SimulatorWorld) => Partial<World> | Promise<Partial<World>>,
 ): Target {
   return {
     ...IN_PROCESS,
     open: async (options) => {
-      const world = (await IN_PROCESS.open(options)) as InProcessWorld;
+      const world = (await IN_PROCESS.open(options)) as SimulatorWorld;
       return Object.assign(world, await replaced(world));
     },
   };
