@@ -1,4 +1,4 @@
-import { InProcessWorld, simulatorFor } from '../../testing/drivers/in-process.js';
+import { SimulatorWorld, simulatorFor } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
 
@@ -23,7 +23,7 @@ export class KeptWorlds {
     name: 'in-process',
     hasControl: true,
     hasChain: true,
-    open: async (options) => new InProcessWorld(await simulatorFor({ history: HISTORY, ...options })),
+    open: async (options) => new SimulatorWorld(await simulatorFor({ history: HISTORY, ...options })),
   };
 
   /** Throws UsageError for options that play scenarios in other processes or more than once. */
@@ -40,7 +40,7 @@ export class KeptWorlds {
 
   /** Serves a world; returns the address of its timeline, or null if too many worlds are served. */
   readonly keep = async (world: World): Promise<string | null> => {
-    if (!(world instanceof InProcessWorld) || this.#worlds.length === MOST_WORLDS) return null;
+    if (!(world instanceof SimulatorWorld) || this.#worlds.length === MOST_WORLDS) return null;
     const { origin } = await world.sim.listen();
     this.#worlds.push(world);
     return `${origin}/inspector/timeline`;
