@@ -1,5 +1,5 @@
 import { isRecording } from '../recording/replay/read-recording.js';
-import type { ReplayArguments } from './fuzz/commands.js';
+import type { ReplayArguments } from './fuzz/flags.js';
 import { MAX_LOG_BYTES, readUserText } from '../core/user-file.js';
 
 /** Replays a recording or a counterexample, detected by its format. */

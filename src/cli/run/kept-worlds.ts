@@ -1,19 +1,12 @@
 import { SimulatorWorld, simulatorFor } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
+import type { RunArguments } from './flags.js';
 
 /** Maximum number of worlds, each of which needs an engine and a port. */
 const MOST_WORLDS = 16;
 /** Maximum number of requests that can be reverted to. */
 const HISTORY = 10_000;
-
-/** Arguments of `sim run` that conflict with `--inspect`. */
-interface RunPlace {
-  readonly workers: number;
-  readonly target: string;
-  readonly baseUrl?: string | undefined;
-  readonly retries: number;
-}
 
 /** The worlds of failed scenarios at their failed steps, served with the inspector. */
 export class KeptWorlds {
@@ -27,7 +20,12 @@ export class KeptWorlds {
   };
 
   /** Throws UsageError for options that play scenarios in other processes or more than once. */
-  constructor({ workers, target, baseUrl, retries }: RunPlace) {
+  constructor({
+    workers,
+    target,
+    baseUrl,
+    retries,
+  }: Pick<RunArguments, 'workers' | 'target' | 'baseUrl' | 'retries'>) {
     if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || retries > 0)
       throw new UsageError(
         '--inspect keeps worlds in this process: leave out --workers, --target, --base-url and --retries',
