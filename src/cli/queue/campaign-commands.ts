@@ -29,7 +29,11 @@ async function withRunner<T>(
   work: (runner: QueueRunner) => Promise<T>,
 ): Promise<T> {
   const runner = await startedRunner(connection);
-  return work(runner).finally(() => runner.close());
+  try {
+    return await work(runner);
+  } finally {
+    await runner.close();
+  }
 }
 
 function line(campaign: QueuedCampaign): string {

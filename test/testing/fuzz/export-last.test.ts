@@ -143,9 +143,9 @@ describe('last expectation of an exported scenario', () => {
       override copy(): Model {
         return Object.setPrototypeOf(super.copy(), Approving.prototype) as Model;
       }
-      override operate(call: ControlCall): Expectation {
-        const expected = super.operate(call);
-        return call.command === 'deny'
+      override operate(asked: ControlCall): Expectation {
+        const expected = super.operate(asked);
+        return asked.command === 'deny'
           ? {
               status: 200,
               code: null,

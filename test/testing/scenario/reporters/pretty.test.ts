@@ -30,7 +30,7 @@ function textOf(more: Partial<ScenarioResult> = {}, columns = 100): string {
 }
 
 /** The text of a scenario with one failed step, which differs so from the sample. */
-const textWith = (step: Partial<StepResult>) => textOf({ steps: [refusedStep(step)] });
+const textWith = (more: Partial<StepResult>) => textOf({ steps: [refusedStep(more)] });
 
 describe('pretty reporter', () => {
   it('writes one line per scenario without a terminal', () => {

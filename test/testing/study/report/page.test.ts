@@ -118,6 +118,13 @@ describe('the report of a study', () => {
     expect(countOf(1, 'withdraw/', 'refused')).toBe(hits.reduce((sum, { value }) => sum + value, 0));
   });
 
+  it('says what was swept when only rates and prices differ, which are inputs', () => {
+    const rates = { ...manifest, metrics: { rates: FACTS } };
+    expect(studyPage(rates, new StudySeries(rates))).toContain(
+      'Swept: dailyWithdrawalUsd. Rates and prices are',
+    );
+  });
+
   it('explains only what its plots draw', () => {
     const failure = { tick: 3, at: '2026-01-04T00:00:00.000Z', rule: 'a', text: 'b', state: 'c' };
     const failed = { ...manifest, runs: manifest.runs.map((run) => ({ ...run, failure })) };
