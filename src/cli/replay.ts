@@ -1,5 +1,5 @@
 import { isRecording } from '../recording/replay/read-recording.js';
-import type { ReplayArguments } from './fuzz/commands.js';
+import type { ReplayArguments } from './fuzz/flags.js';
 import { textOf } from '../core/request-body.js';
 import { MAX_LOG_BYTES, readUserFile } from '../core/user-file.js';
 import { isState } from '../persistence/state-file/file.js';

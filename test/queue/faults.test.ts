@@ -6,7 +6,7 @@ import { campaignBy } from '../../src/testing/fuzz-campaign.js';
 import { type Summary, findsOf } from '../../src/testing/fuzz-library.js';
 import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
-import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
+import { startedRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { type Command, MAIN, childrenOf, run } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer } from './redis-server.js';
@@ -175,7 +175,7 @@ it('a range that ends its process three times is reported with its seed, counter
   await local.close();
   const connection = await connected(ownPrefix());
   await worker(connection, 'lying-program.ts');
-  const runner = await QueueRunner.start(connection);
+  const runner = await startedRunner(connection);
   const summary = await played(runner);
   await runner.close();
   const untimed = (of: Summary) => JSON.stringify({ ...of, seconds: 0 });

@@ -71,8 +71,11 @@ export class Actions {
     this.#payees = payees.length > 0 ? payees : agents;
   }
 
-  /** Performs an action; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
-  perform(agent: StudyAgent, given: StudyAction): Performed {
+  /** Performs an action by a call; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
+  perform(
+    agent: StudyAgent,
+    given: StudyAction,
+  ): { readonly call: string; readonly outcome: Performed } | null {
     const call = drawCall(given.do, {
       draw: (arbitrary) => this.#random.draw(arbitrary),
       token: given.token ?? (this.#random.chance(SOL_PERCENT) ? 'SOL' : 'USDC'),
@@ -99,7 +102,7 @@ export class Actions {
     if (call === null) return null;
     const perform = this.#calls[call.do];
     if (perform === undefined) throw new RangeError(`a study has no call ${call.do}`);
-    return perform({ ...call.with, agent, wallet: agent.wallet });
+    return { call: call.do, outcome: perform({ ...call.with, agent, wallet: agent.wallet }) };
   }
 
   /** Sends tokens to the treasury and records them. Rejects with ChainRefusal. */
