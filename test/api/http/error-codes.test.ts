@@ -282,3 +282,24 @@ it('a token of another scheme is refused with the name of the right one', async 
     { code: 'invalid_token', error: expect.stringContaining('Bearer <token>') },
   ]);
 });
+
+it.each([null, { endpoint: 'withdraw', delay: '1h' }, { endpoint: 'account', delay: '25h' }])(
+  'a request is authenticated once, before a delay, under the fault rule %j',
+  async (rule) => {
+    const sim = await world();
+    const caller = await RawCaller.signedIn(sim, 0);
+    if (rule !== null) sim.faults.add({ ...rule, effect: 'delay', when: { times: 1 } });
+    const authenticated = vi.spyOn(sim.bank, 'authenticate');
+    expect((await caller.get('/agent/account')).status).toBe(200);
+    expect(authenticated).toHaveBeenCalledOnce();
+  },
+);
+
+it('a request that waits while its world is reverted to before its sign-in is refused', async () => {
+  const sim = await world();
+  const before = await sim.snapshot();
+  const caller = await RawCaller.signedIn(sim, 0);
+  vi.spyOn(sim.bank, 'authenticate').mockReturnValue({ ok: true, value: sim.wallets[0]?.address ?? '' });
+  await sim.revert(before);
+  expect((await caller.get('/agent/account')).body).toMatchObject({ code: 'invalid_token' });
+});
