@@ -5,8 +5,7 @@ import { ControlClient } from '../../../src/api/control/client.js';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { controlOf, world } from '../../support/world.js';
 
 /** A URL at which nothing listens any more. */
 async function deadOrigin(): Promise<string> {

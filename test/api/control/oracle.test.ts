@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
 
 const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },

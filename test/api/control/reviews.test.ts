@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
