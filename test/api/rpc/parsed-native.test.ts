@@ -1,7 +1,7 @@
 import * as web3 from '@solana/web3.js';
 import { expect, it } from 'vitest';
 import * as programs from '../../../src/chain/solana/addresses.js';
-import { KEYS, account, bytes, u16, u32 } from './parsed-support.js';
+import { KEYS, account, bytes, u32 } from './parsed-support.js';
 
 const { A, B, C, D, E, a, b, c, d, e } = KEYS;
 const {
