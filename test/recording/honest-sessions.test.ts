@@ -9,7 +9,7 @@ import { UsageError } from '../../src/cli/usage.js';
 import { Redactor } from '../../src/recording/recorder/redactor.js';
 import { readRecording, UnreadableRecording } from '../../src/recording/replay/read-recording.js';
 import { RawCaller, world } from '../support/world.js';
-import { message } from '../api/rpc/support.js';
+import { rpcMessage } from '../api/rpc/support.js';
 import { type Known, begin, differencesOf, recorded } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { Session, refused } from './session.js';
@@ -118,7 +118,7 @@ const ODD: Readonly<Record<string, (session: Session, known: Known) => Promise<u
       transaction.partialSign(...signers);
       return transaction.serialize({ requireAllSignatures: false }).toString('base64');
     });
-    for (const each of bytes) await sim.rpc(message('sendTransaction', each, { encoding: 'base64' }));
+    for (const each of bytes) await sim.rpc(rpcMessage('sendTransaction', each, { encoding: 'base64' }));
   },
   'with a simulated transaction of an outside wallet while faults are in force': async (session) => {
     const { keys } = await session.outsider(1);
@@ -175,7 +175,7 @@ describe('a session replays to the same responses', () => {
         const body = JSON.stringify({ by: '3d' });
         const jump = sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
         for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
-        await sim.rpc(message('sendTransaction', sent, { encoding: 'base64' }));
+        await sim.rpc(rpcMessage('sendTransaction', sent, { encoding: 'base64' }));
         await jump;
       }
     });

@@ -17,7 +17,7 @@ import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { message } from '../api/rpc/support.js';
+import { rpcMessage } from '../api/rpc/support.js';
 
 /** The keys of a dev wallet. */
 export function devKeys({ wallets }: Simulator, at = 0): Keypair {
@@ -71,7 +71,11 @@ export class Session {
   /** Posts a message of JSON-RPC. */
   rpc(method: string, ...params: unknown[]): Promise<Response> {
     const headers = { 'content-type': 'application/json' };
-    return fetch(this.connection.rpcEndpoint, { method: 'POST', headers, body: message(method, ...params) });
+    return fetch(this.connection.rpcEndpoint, {
+      method: 'POST',
+      headers,
+      body: rpcMessage(method, ...params),
+    });
   }
 
   /** Instructions that move base units of USDC. */
@@ -194,8 +198,9 @@ export async function busySession(session: Session): Promise<void> {
   await session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 321));
   await control.do('clearFaults');
   // Nobody, bad tokens, bad bodies.
-  for (const headers of [{}, { authorization: 'Bearer nonsense' }, { authorization: 'nonsense' }])
-    await session.raw('GET', '/agent/account', { headers: headers as Record<string, string> });
+  await session.raw('GET', '/agent/account');
+  for (const authorization of ['Bearer nonsense', 'nonsense'])
+    await session.raw('GET', '/agent/account', { headers: { authorization } });
   const odd = '{\n "amount": 1.5,\n "token": "USDC",\n "more": "<id-1>" }';
   for (const body of ['{"amount": 1,', 'x'.repeat(70_000), odd])
     await session.post('/agent/account/withdraw', body);

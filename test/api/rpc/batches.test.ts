@@ -4,7 +4,7 @@ import { TOKEN_PROGRAM } from '../../../src/chain/solana/addresses.js';
 import type { Limits } from '../../../src/core/limits.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { Listener, type RpcAnswer, call, message } from './support.js';
+import { Listener, type RpcAnswer, call, rpcMessage } from './support.js';
 
 const SLOT = { method: 'getSlot' };
 
@@ -79,7 +79,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     const sim = await limited({ rpcWaitingBytes: 50_000 });
     const { url } = await sim.listenRpc();
     const { socket } = await Listener.open(url);
-    for (let at = 0; at < 100; at += 1) socket.send(message('getSlot', 'x'.repeat(5_000)));
+    for (let at = 0; at < 100; at += 1) socket.send(rpcMessage('getSlot', 'x'.repeat(5_000)));
     const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
     expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes are waiting for a response']);
   });

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
-import { message } from './support.js';
+import { rpcMessage } from './support.js';
 
 const METHODS = [...RPC_METHODS, 'accountSubscribe', 'constructor', '__proto__', ''];
 
@@ -190,7 +190,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
         fc.constantFrom('sendTransaction', 'simulateTransaction'),
         wishes,
         async (transaction, method, wish) => {
-          await attack(sim, bugs, message(method, transaction, { encoding: 'base64', ...wish }));
+          await attack(sim, bugs, rpcMessage(method, transaction, { encoding: 'base64', ...wish }));
         },
       ),
       { numRuns: numRuns / 3 },

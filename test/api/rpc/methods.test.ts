@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { SYSTEM_PROGRAM as SYSTEM } from '../../../src/chain/solana/addresses.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { base64, call, compiled, message as messageOf, result, valueOf } from './support.js';
+import { base64, call, compiled, rpcMessage, result, valueOf } from './support.js';
 
 /** A world with the addresses that its callers need. */
 interface Scene {
@@ -118,13 +118,13 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       code: -32_601,
       message: 'Method not found: getNonsense',
     });
-    const named = JSON.stringify({ ...JSON.parse(messageOf('getBalance')), params: { pubkey: address } });
+    const named = JSON.stringify({ ...JSON.parse(rpcMessage('getBalance')), params: { pubkey: address } });
     expect(await sim.rpc(named)).toContain('params must be a list');
   });
 
   it('return accounts in every encoding, with exact 64-bit integers', async () => {
     const { sim, ata, mint, address } = await scene(engine);
-    const text = await sim.rpc(messageOf('getAccountInfo', ata, BASE64));
+    const text = await sim.rpc(rpcMessage('getAccountInfo', ata, BASE64));
     expect(text).toContain('"rentEpoch":18446744073709551615,"space":165');
     const data = async (config: object) =>
       (await valueOf<{ data: unknown }>(sim, 'getAccountInfo', ata, config)).data;

@@ -1,6 +1,6 @@
 import * as web3 from '@solana/web3.js';
 import { expect, it } from 'vitest';
-import * as programs from '../../../src/chain/solana/addresses.js';
+import * as solana from '../../../src/chain/solana/addresses.js';
 import { KEYS, account, bytes, u32 } from './parsed-support.js';
 
 const { A, B, C, D, E, a, b, c, d, e } = KEYS;
@@ -14,7 +14,7 @@ const {
   SYSTEM_PROGRAM: SYSTEM,
   SYSVAR_OWNER: SYSVAR,
   VOTE_PROGRAM: VOTE,
-} = programs;
+} = solana;
 const { recentBlockhashes: BLOCKHASHES, clock: CLOCK, epochSchedule: EPOCHS, rent: RENT } = SYSVARS;
 
 it('parsed nonce accounts exist for initialized ones only', () => {

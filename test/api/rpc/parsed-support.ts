@@ -2,12 +2,12 @@ import * as web3 from '@solana/web3.js';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 
 const key = (fill: number): web3.PublicKey => new web3.PublicKey(new Uint8Array(32).fill(fill));
-const [A, B, C, D, E, F] = [key(1), key(2), key(3), key(4), key(5), key(6)] as const;
+const named = <N extends string, T>(names: N[], make: (name: N, at: number) => T) =>
+  Object.fromEntries(names.map((name, at) => [name, make(name, at)])) as Record<N, T>;
 /** Keys: as web3.js has them in capitals, their base58 in small letters. */
 export const KEYS = {
-  ...{ A, B, C, D, E, F },
-  ...{ a: A.toBase58(), b: B.toBase58(), c: C.toBase58() },
-  ...{ d: D.toBase58(), e: E.toBase58(), f: F.toBase58() },
+  ...named(['A', 'B', 'C', 'D', 'E', 'F'], (_letter, at) => key(at + 1)),
+  ...named(['a', 'b', 'c', 'd', 'e', 'f'], (_letter, at) => key(at + 1).toBase58()),
 };
 
 /** Bytes in a row: a number is one byte, a bigint eight, little-endian. */

@@ -5,7 +5,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 import { uiTokenAmount } from '../../../src/api/rpc/parsed/amounts.js';
 import { parseInstruction } from '../../../src/api/rpc/parsed/instructions.js';
-import * as programs from '../../../src/chain/solana/addresses.js';
+import * as solana from '../../../src/chain/solana/addresses.js';
 import { KEYS, account, bytes, u16, u32 } from './parsed-support.js';
 
 const { A, B, C, D, E, F, a, b, c, d, e, f } = KEYS;
@@ -24,7 +24,7 @@ const {
   TOKEN_PROGRAM: TOKEN,
   TOKEN_2022_PROGRAM: TOKEN_2022,
   VOTE_PROGRAM: VOTE,
-} = programs;
+} = solana;
 const NONE = new Uint8Array(32);
 const { recentBlockhashes: BLOCKHASHES, rent: RENT } = SYSVARS;
 

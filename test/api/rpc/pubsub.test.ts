@@ -6,7 +6,7 @@ import { buildTransaction, parseTransaction } from '../../../src/chain/solana/wi
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { Listener, listening, message } from './support.js';
+import { Listener, listening, rpcMessage } from './support.js';
 
 const SOL = 1_000_000_000;
 const BASE64 = { encoding: 'base64' };
@@ -226,7 +226,7 @@ describe.each(ENGINES)('the status of a transaction on %s', (engine) => {
       if (when === 'after') await sim.chain.sendTransaction(bytes);
       await listener.subscribe('signatureSubscribe', signature, confirmed);
       if (when === 'before') await sim.chain.sendTransaction(bytes);
-      const body = message('getSignatureStatuses', [signature]);
+      const body = rpcMessage('getSignatureStatuses', [signature]);
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(listener.socket.url.replace('ws', 'http'), {
         method: 'POST',

@@ -17,7 +17,7 @@ export interface RpcAnswer {
 const requestOf = (method: string, params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params });
 
 /** The text of one call. */
-export function message(method: string, ...params: readonly unknown[]): string {
+export function rpcMessage(method: string, ...params: readonly unknown[]): string {
   return JSON.stringify(requestOf(method, params));
 }
 
@@ -27,7 +27,7 @@ export async function call(
   method: string,
   ...params: readonly unknown[]
 ): Promise<RpcAnswer> {
-  return JSON.parse(await sim.rpc(message(method, ...params))) as RpcAnswer;
+  return JSON.parse(await sim.rpc(rpcMessage(method, ...params))) as RpcAnswer;
 }
 
 /** The result of a call that must succeed. */
@@ -70,9 +70,9 @@ export class Listener {
 
   private constructor(readonly socket: WebSocket) {
     socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString('utf8')) as Notification & { id?: number };
-      if (message.id === undefined) this.told.push(message);
-      else this.#answers.get(message.id)?.(message as never);
+      const received = JSON.parse(data.toString('utf8')) as Notification & { id?: number };
+      if (received.id === undefined) this.told.push(received);
+      else this.#answers.get(received.id)?.(received as never);
       for (const wake of this.#waiting.splice(0)) wake();
     });
   }
@@ -92,9 +92,9 @@ export class Listener {
   }
 
   async subscribe(method: string, ...params: unknown[]): Promise<number> {
-    const { result, error } = await this.call(method, ...params);
-    if (typeof result !== 'number') throw new Error(JSON.stringify(error));
-    return result;
+    const { result: id, error } = await this.call(method, ...params);
+    if (typeof id !== 'number') throw new Error(JSON.stringify(error));
+    return id;
   }
 
   /** The notifications of a subscription, once there are `count`; also any that were sent with the last of them. */
