@@ -17,6 +17,7 @@ import { Service } from '../api/http/service.js';
 import type { ControlWorld } from '../api/control/world.js';
 import { type AnsweredRequest, PendingRequest, type RequestRecord } from '../api/pipeline/pending-request.js';
 import { RequestPipeline } from '../api/pipeline/pipeline.js';
+import { RPC_METHODS } from '../api/rpc/dispatcher.js';
 import { RecordingSession } from '../recording/recorder/session.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
@@ -217,7 +218,7 @@ export function operatorApis(parts: WorldParts) {
     books,
     reviews,
     oracle: new OracleApi(oracle, clock, seed),
-    faults: new FaultsApi(faults, limits.faults),
+    faults: new FaultsApi(faults, { max: limits.faults, rpcMethods: RPC_METHODS }),
     accounts: new AccountsApi(parts),
     eventStreams: new EventStreams(events, limits.eventStreams),
     recording: new RecordingSession(parts),
