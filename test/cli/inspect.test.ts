@@ -48,8 +48,7 @@ describe.each(ENGINES)('sim inspect on %s', (engine) => {
     expect(await control.do('time')).toMatchObject({ now, mode: 'frozen' });
     expect((await control.do('customer', { id: wallet })).accounts.checking.USDC).toBe(100);
     expect(await control.do('invariants')).toEqual({ violations: [] });
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
   });
 
   it(
@@ -88,8 +87,7 @@ describe('sim inspect', () => {
       expect((await control.do('explain', { id: last })).text).toMatch(/^POST /);
       expect((await control.do('history')).requests[0]).toMatchObject({ requestId: last });
       expect(command.stderr).toMatch(/^FIXED: /);
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGINT')).toBe(0);
     },
   );
 
@@ -106,8 +104,7 @@ describe('sim inspect', () => {
       expect(command.stdout.trim()).toMatch(new RegExp(`/inspector/requests/${requestId}$`));
       expect((await control.do('explain', { id: requestId })).text).toContain('/collateral/borrow');
       expect((await control.do('loans')).loans).toEqual([]);
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGINT')).toBe(0);
     },
   );
 

@@ -1,15 +1,15 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient, createSimulator, showState } from '../../src/index.js';
 import type { StateSummary } from '../../src/persistence/state-summary.js';
 import { keepBusy } from '../persistence/state-file/support.js';
+import { suiteFolder } from '../support/temporary-folder.js';
 import { failing, here } from './here.js';
 import { Command, type Serving, serving } from './process.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
+const folder = suiteFolder();
 const file = join(folder, 'busy.sim');
 const at = (name: string) => join(folder, name);
 
@@ -24,8 +24,6 @@ beforeAll(async () => {
   writeFileSync(file, await sim.exportState());
   await sim.close();
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Runs a simulator in its own process while `work` runs. */
 async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
@@ -71,8 +69,7 @@ describe('agents of a loaded world', () => {
       const busy = ['--keys', '--state', 'fixtures/worlds/busy-month.sim'];
       const command = new Command(['start', '--port', '0', ...busy]);
       const summary = await command.printed('Stop with Ctrl-C.');
-      command.kill('SIGTERM');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGTERM')).toBe(0);
       const [, made = ''] = summary.split('Wallets created by this world');
       expect(made.match(/^ {5}\w{80,90}$/gm)).toHaveLength(20);
       expect(made).toContain('and 180 more: GET /_sim/v1/wallets');

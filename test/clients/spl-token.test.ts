@@ -12,7 +12,8 @@ import {
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENGINES, secretOf, simulator } from './support.js';
+import { secretOf, simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
