@@ -79,6 +79,10 @@ export class Command {
     return this[stream];
   }
 
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -138,7 +142,8 @@ export interface Ready {
 
 const START = ['start', '--json', '--port', '0'];
 
-async function served(command: Command) {
+/** What a command that starts a simulator serves, once it is ready. */
+export async function served(command: Command) {
   const ready = JSON.parse(await command.printed('\n')) as Ready;
   const { baseUrl, wallets } = ready;
   return {

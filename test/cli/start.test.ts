@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { listening } from '../support/listening.js';
 import { ENGINES } from '../support/world.js';
 import { failing, here } from './here.js';
-import { Command, run, serving } from './process.js';
+import { Command, serving } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 function configFile(text: string): string {
@@ -245,14 +245,5 @@ describe('sim start', () => {
       version: string;
     };
     expect(await here('--version')).toEqual({ code: 0, stdout: `${own.version}\n`, stderr: '' });
-  });
-});
-
-describe('sim demo', () => {
-  it('runs all 14 steps and checks the books', async () => {
-    const { code, stdout, stderr } = await run('demo', '--engine', 'litesvm');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.match(/^ *\d+\. /gm)).toHaveLength(14);
-    expect(stdout).toContain('every entry sums to zero');
   });
 });

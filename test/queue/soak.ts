@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { QueuedCampaigns } from '../../src/cli/queue/campaigns.js';
@@ -10,8 +10,6 @@ import { RedisServer } from './redis-server.js';
 const NAME = 'soak';
 const PREFIX = 'soak';
 const LOOK_MS = 1_000;
-/** Ticks of the machine's processor time in a second. */
-const TICKS = 100;
 
 /** A long campaign. */
 export interface SoakOptions {
@@ -26,16 +24,13 @@ export interface SoakOptions {
   readonly onKill: (line: SoakLine) => void;
 }
 
-/** How far a soak is, and what it has taken so far. */
+/** How far a soak is. */
 export interface SoakLine {
   readonly seconds: number;
   readonly killed: string;
   readonly kills: number;
   readonly runs: number;
   readonly steps: number;
-  readonly redis: { readonly megabytes: number; readonly keys: number; readonly mostKeys: number };
-  /** Processor time, and the most memory that it has had. */
-  readonly coordinator: { readonly seconds: number; readonly megabytes: number };
 }
 
 /** How a campaign has ended. */
@@ -47,18 +42,6 @@ export interface Soaked {
   readonly line: SoakLine;
 }
 
-/** The processor time of a process in seconds, and its largest memory in MB; null when it is gone. */
-export function usageOf(pid: number): { seconds: number; megabytes: number } | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /, '');
-    const [user = 0, system = 0] = stat.split(' ').slice(11, 13).map(Number);
-    const [, kilobytes = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return { seconds: (user + system) / TICKS, megabytes: Number(kilobytes) / 1_000 };
-  } catch {
-    return null;
-  }
-}
-
 /** Two workers, a coordinator and a Redis, each of which may be killed, and is started again. */
 class Soak {
   readonly #options: SoakOptions;
@@ -67,11 +50,6 @@ class Soak {
   readonly #begunMs = performance.now();
   readonly #workers: Command[];
   #coordinator: Command;
-  #usage = { seconds: 0, megabytes: 0 };
-  /** Processor time of coordinators that were killed. */
-  #secondsBefore = 0;
-  #mostKeys = 0;
-  #megabytes = 0;
   #kills = 0;
 
   constructor(options: SoakOptions, server: RedisServer, connection: QueueConnection) {
@@ -103,10 +81,7 @@ class Soak {
       this.#workers[at] = this.#worker();
     };
     const coordinator = async () => {
-      this.#coordinator.kill('SIGKILL');
-      await this.#coordinator.ended();
-      this.#secondsBefore += this.#usage.seconds;
-      this.#usage = { ...this.#usage, seconds: 0 };
+      await this.#coordinator.endedBy('SIGKILL');
       this.#coordinator = this.#started();
     };
     const redis = async () => {
@@ -120,7 +95,7 @@ class Soak {
     return [...workers, ['coordinator', coordinator], ...workers, ['Redis', redis]];
   }
 
-  /** Plays the campaign to its end; gives its report and what it took. */
+  /** Plays the campaign to its end; gives its report. */
   async play(): Promise<Soaked> {
     const { killMs, onKill } = this.#options;
     let killedMs = performance.now();
@@ -131,7 +106,6 @@ class Soak {
         const { stdout: report, stderr } = coordinator;
         return { report, stderr, code, line: await this.#line('nothing') };
       }
-      await this.#look();
       if (performance.now() - killedMs < killMs) continue;
       const [name, kill] = this.#victims[this.#kills % this.#victims.length] ?? [
         'nothing',
@@ -146,34 +120,15 @@ class Soak {
 
   async stop(): Promise<void> {
     const commands = [...this.#workers, this.#coordinator];
-    for (const command of commands) command.kill('SIGKILL');
-    await Promise.all(commands.map((command) => command.ended()));
+    await Promise.all(commands.map((command) => command.endedBy('SIGKILL')));
     this.#connection.close();
     await this.#server.kill();
   }
 
-  async #look(): Promise<void> {
-    const { seconds, megabytes } = usageOf(this.#coordinator.pid) ?? this.#usage;
-    this.#usage = { seconds, megabytes: Math.max(megabytes, this.#usage.megabytes) };
-    const { redis } = this.#connection;
-    const [, keys = '0'] = /keys=(\d+)/.exec(await redis.info('keyspace')) ?? [];
-    const [, bytes = '0'] = /used_memory:(\d+)/.exec(await redis.info('memory')) ?? [];
-    this.#mostKeys = Math.max(this.#mostKeys, Number(keys));
-    this.#megabytes = Math.max(this.#megabytes, Number(bytes) / 1e6);
-  }
-
   async #line(killed: string): Promise<SoakLine> {
     const { done: runs = 0, steps = 0 } = (await new QueuedCampaigns(this.#connection).find(NAME)) ?? {};
-    const [, keys = '0'] = /keys=(\d+)/.exec(await this.#connection.redis.info('keyspace')) ?? [];
-    return {
-      seconds: Math.round((performance.now() - this.#begunMs) / 1_000),
-      killed,
-      kills: this.#kills,
-      runs,
-      steps,
-      redis: { megabytes: this.#megabytes, keys: Number(keys), mostKeys: this.#mostKeys },
-      coordinator: { seconds: this.#secondsBefore + this.#usage.seconds, megabytes: this.#usage.megabytes },
-    };
+    const seconds = Math.round((performance.now() - this.#begunMs) / 1_000);
+    return { seconds, killed, kills: this.#kills, runs, steps };
   }
 }
 
