@@ -53,11 +53,4 @@ describe('sim start --data-dir', () => {
     expect(await tried()).toContain('damaged');
     expect(readFileSync(data).equals(bytes)).toBe(true);
   });
-
-  it('exits with 2 while another process uses the folder', { tags: ['slow'] }, async () => {
-    const dir = temporaryFolder();
-    const { stop } = await serving('--quiet', '--data-dir', dir);
-    expect(await failing(2, 'start', '--port', '0', '--data-dir', dir)).toContain('in use by process');
-    await stop();
-  });
 });

@@ -74,16 +74,11 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     );
     await client.send(
       alice,
-      await token.getCreateAssociatedTokenInstructionAsync({
-        payer: alice,
-        mint: mint.address,
-        owner: owners[0],
-      }),
-      await token.getCreateAssociatedTokenInstructionAsync({
-        payer: alice,
-        mint: mint.address,
-        owner: owners[1],
-      }),
+      ...(await Promise.all(
+        owners.map((owner) =>
+          token.getCreateAssociatedTokenInstructionAsync({ payer: alice, mint: mint.address, owner }),
+        ),
+      )),
       token.getMintToInstruction({ mint: mint.address, token: from, mintAuthority: alice, amount: 1_000n }),
       token.getTransferCheckedInstruction({
         source: from,

@@ -31,9 +31,9 @@ function stateFile(random: Random): Buffer {
 function dataFile(random: Random): Buffer {
   const { frames, head } = readFrames(readFileSync('fixtures/data/format-1/world.data'));
   const at = random.chance(30) ? null : random.below(frames.length);
-  const json =
+  const header =
     at === null ? changedText(head.json, random).toString('utf8').replaceAll('\n', ' ') : head.json;
-  const changed = newHead(json);
+  const changed = newHead(header);
   return Buffer.concat([
     changed.bytes,
     ...frames.map((frame, number) =>
