@@ -98,8 +98,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const jobs = await jobsOf(here);
     const first = here.fuzz();
     await jobs.another(first);
-    first.kill('SIGKILL');
-    expect(await first.ended()).not.toBe(0);
+    expect(await first.endedBy('SIGKILL')).not.toBe(0);
     await sameAs(here.fuzz());
   });
 
@@ -114,8 +113,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     expect(Object.keys(JSON.parse(status) as object)).toEqual(
       expect.arrayContaining(['done', 'rate', 'coverage', 'secondsLeft', 'steps']),
     );
-    first.kill('SIGINT');
-    expect(await first.ended()).toBe(130);
+    expect(await first.endedBy('SIGINT')).toBe(130);
     expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}interrupted/);
     await sameAs(here.fuzz());
   });
@@ -155,8 +153,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const jobs = await jobsOf(here);
     const command = here.fuzz();
     await jobs.another(command);
-    first.kill('SIGTERM');
-    expect(await first.ended()).toBe(0);
+    expect(await first.endedBy('SIGTERM')).toBe(0);
     expect(first.stderr).toMatch(/sim: ended after \d+ jobs/);
     await here.worker(2);
     await sameAs(command);
