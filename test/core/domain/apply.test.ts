@@ -227,20 +227,6 @@ describe('loan entries', () => {
   });
 });
 
-describe('savings settlement', () => {
-  it('falls due once, at the first UTC midnight after a deposit', () => {
-    const made = books();
-    made.nowMs = START + 5;
-    made.save('a', 100n);
-    made.save('b', 100n);
-    const due = takeDue(made.state);
-    expect(due?.item).toMatchObject({ atMs: START + DAY_MS, task: { kind: 'savings.settle' } });
-    expect(due?.rest.due).toBeNull();
-    made.append(draft(null, { kind: 'savings.settled', signature: null }, []));
-    expect(made.state.settlementScheduled).toBe(false);
-  });
-});
-
 describe('invariants', () => {
   it('report the rule that an inconsistent state violates', () => {
     const made = books();

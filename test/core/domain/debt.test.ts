@@ -93,11 +93,6 @@ describe('Debt', () => {
     ]);
   });
 
-  it('charges no interest on interest', () => {
-    const debt = loan(1_000_000_000n, 100_000n);
-    expect(interestOwed(accrue(debt, YEAR_MS), 2 * YEAR_MS)).toBe(200_000_000n);
-  });
-
   it('costs at least as much with interest-only payments as with one payment, and at most one base unit more per payment', () => {
     const days = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 });
     fc.assert(

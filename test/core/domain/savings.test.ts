@@ -30,12 +30,6 @@ describe('SavingsPosition', () => {
     expect(yieldAt(addSavings(NO_SAVINGS, 1n, RAY), index(999_999n))).toBe(0n);
   });
 
-  it('earns nothing on a deposit before it was made', () => {
-    const grown = addSavings(addSavings(NO_SAVINGS, 100n, RAY), 900n, index(1_000_000n));
-    expect(value(grown, index(1_000_000n))).toBe(1_100n);
-    expect(value(grown, index(3_000_000n))).toBe(2_200n);
-  });
-
   it('never holds more than exact accounting, and pays out at most a ten-millionth of a base unit more', () => {
     const move = fc.record({
       isDeposit: fc.boolean(),
