@@ -14,7 +14,7 @@ import {
   PHASES_OF,
 } from './faults/fault-rules.js';
 import { RPC_METHODS } from '../core/rpc-methods.js';
-import { issueText } from '../core/json.js';
+import { defined, issueText } from '../core/json.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -165,6 +165,13 @@ export function faultRule(given: unknown): FaultRule {
   };
 }
 
+function detailsOf(effect: FaultEffect): Partial<FaultInput> {
+  if ('ms' in effect) return { delay: `${effect.ms}ms` };
+  if (effect.kind !== 'replace-response') return {};
+  const { status, code, message, retryAfterSeconds } = effect;
+  return defined({ status, code, message, retryAfter: retryAfterSeconds ?? undefined });
+}
+
 function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault): FaultView {
   const { fromMs, untilMs, ...rest } = times;
   const conditions = {
@@ -178,13 +185,7 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
     phase,
     ...(Object.keys(conditions).length === 0 ? {} : { when: conditions }),
     effect: effect.kind,
-    ...(effect.kind === 'replace-response'
-      ? { status: effect.status, code: effect.code, message: effect.message }
-      : {}),
-    ...(effect.kind === 'replace-response' && effect.retryAfterSeconds !== null
-      ? { retryAfter: effect.retryAfterSeconds }
-      : {}),
-    ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),
+    ...detailsOf(effect),
     met,
     struck,
   };

@@ -59,16 +59,8 @@ function isObservation(record: RequestRecord): boolean {
   return record.interface === 'control' && record.method === 'GET' && record.code === null;
 }
 
-function rpcCallOf({
-  requestId,
-  path,
-  faults,
-  status,
-  answer,
-  code,
-  message,
-  ms,
-}: RequestRecord): AnsweredRpcCall {
+function rpcCallOf({ path, status, answer, code, ...record }: RequestRecord): AnsweredRpcCall {
+  const { requestId, faults, message, ms } = record;
   const detail = answer?.startsWith('"') === true ? answer.slice(1, -1) : null;
   return {
     requestId,

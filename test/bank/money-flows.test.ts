@@ -13,10 +13,9 @@ import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
-import { transferLamports } from '../../src/chain/solana/instructions.js';
-import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { OF_SOLANA } from '../support/solana-addresses.js';
+import { leaveInTreasury } from '../support/thief.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
@@ -61,12 +60,7 @@ for (const engine of ENGINES) {
     it('returns the amount when the treasury cannot pay the transaction fee', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10 });
-      const { treasury } = sim.bank.addresses;
-      const { lamports } = await sim.chain.balances(treasury.address);
-      // Without lamports the treasury cannot pay fees.
-      const theft = transferLamports(treasury.address, sim.wallets[5]?.address ?? '', lamports - 5_000n);
-      const { blockhash } = sim.chain.latestBlockhash();
-      await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+      await leaveInTreasury(sim, 'SOL', 0n);
       await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
         code: 'chain_unavailable',
         status: 500,
@@ -255,20 +249,13 @@ for (const engine of ENGINES) {
     it('settles at midnight what was saved while an earlier settlement was under way', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 1_000 });
-      const { treasury, protocol, usdcMint } = sim.bank.addresses;
+      const { treasury, protocol } = sim.bank.addresses;
       const before = await sim.chain.balances(protocol.address);
       await agent.depositSavings({ amount: 500, token: 'USDC' });
       await sim.advance('1d');
       await agent.signIn();
       await agent.withdrawSavings({ amount: 200, token: 'USDC' });
-      const { usdcBase: amountBase } = await sim.chain.balances(treasury.address);
-      const thief = AgentWallet.fromSecretKey(treasury.secretKey);
-      const connection = {
-        latestBlockhash: () => sim.chain.latestBlockhash(),
-        sendTransaction: (bytes: Uint8Array) => sim.chain.sendTransaction(bytes),
-      };
-      const to = sim.wallets[5]?.address ?? '';
-      await thief.sendAll(connection, [{ kind: 'token', to, amountBase, mint: usdcMint }]);
+      await leaveInTreasury(sim, 'USDC', 0n);
       // The treasury is short: it calls 200 USDC back, and does not learn at once that they come.
       sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s', when: { nth: 1 } });
       await expect(agent.withdraw({ amount: 100, token: 'USDC' })).rejects.toMatchObject({ status: 500 });

@@ -4,11 +4,12 @@ import { describe, expect, it } from 'vitest';
 import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
 import type { ChainSnapshot } from '../../src/chain/chain.js';
 import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
-import { associatedTokenAddress, rentExemptLamports } from '../../src/chain/solana/token-accounts.js';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
 import { parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { ChainScene, PEOPLE, SOL, alice, bob, carol, mint, nobody } from '../support/chain-scene.js';
+import { tableAccount } from '../support/lookup-table.js';
 import { ENGINES } from '../support/world.js';
 
 /** A v0 transaction built by web3.js and signed by alice's key. */
@@ -28,15 +29,9 @@ function v0(
 }
 
 function lookupTable(addresses: readonly string[]) {
+  const account = tableAccount(addresses);
+  const state = web3.AddressLookupTableAccount.deserialize(account.data);
   const key = new web3.PublicKey(new KeyRing('chain-test').derive('table').address);
-  const data = new Uint8Array(56 + 32 * addresses.length);
-  const view = new DataView(data.buffer);
-  view.setUint32(0, 1, true); // account type: lookup table
-  view.setBigUint64(4, 2n ** 64n - 1n, true); // deactivation slot: never deactivated
-  for (const [at, address] of addresses.entries()) data.set(bytesOf(address), 56 + 32 * at);
-  const owner = web3.AddressLookupTableProgram.programId.toBase58();
-  const account = { lamports: rentExemptLamports(data.length), data, owner, executable: false };
-  const state = web3.AddressLookupTableAccount.deserialize(data);
   return { account, table: new web3.AddressLookupTableAccount({ key, state }) };
 }
 

@@ -81,7 +81,7 @@ function inUsdc(type: HistoryType, amountBase: bigint): HistoryLine {
 
 export function historyLine(entry: Entry): HistoryLine | null {
   const line = LINES[entry.facts.kind] as LineOf<Facts['kind']> | null;
-  return line === null ? null : line(entry.facts as never, entry);
+  return line === null ? null : line(entry.facts, entry);
 }
 
 const CREDIT_TYPES: ReadonlySet<HistoryType> = new Set(['borrow', 'repay', ...CONSEQUENCE_TYPES]);
