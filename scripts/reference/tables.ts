@@ -79,7 +79,8 @@ function upTo(mark: RegExp, text: string): string {
 
 /** What to do about an error. How to sign in is said above the list. */
 function todoOf(name: ErrorCode): string {
-  return upTo(/$/, REASONS[name].todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
+  const [, todo] = REASONS[name];
+  return upTo(/$/, todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
 }
 
 function errorCodes(): string {

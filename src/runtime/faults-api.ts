@@ -13,7 +13,7 @@ import {
   PHASES,
   PHASES_OF,
 } from './faults/fault-rules.js';
-import { issueText } from '../core/json.js';
+import { defined, issueText } from '../core/json.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -164,6 +164,13 @@ function faultRule(given: unknown, rpcMethods: readonly string[]): FaultRule {
   };
 }
 
+function detailsOf(effect: FaultEffect): Partial<FaultInput> {
+  if ('ms' in effect) return { delay: `${effect.ms}ms` };
+  if (effect.kind !== 'replace-response') return {};
+  const { status, code, message, retryAfterSeconds } = effect;
+  return defined({ status, code, message, retryAfter: retryAfterSeconds ?? undefined });
+}
+
 function viewOf({ id, target, phase, when: times, effect, matched, fired }: Fault): FaultView {
   const { fromMs, untilMs, ...rest } = times;
   const conditions = {
@@ -177,13 +184,7 @@ function viewOf({ id, target, phase, when: times, effect, matched, fired }: Faul
     phase,
     ...(Object.keys(conditions).length === 0 ? {} : { when: conditions }),
     effect: effect.kind,
-    ...(effect.kind === 'replace-response'
-      ? { status: effect.status, code: effect.code, message: effect.message }
-      : {}),
-    ...(effect.kind === 'replace-response' && effect.retryAfterSeconds !== null
-      ? { retryAfter: effect.retryAfterSeconds }
-      : {}),
-    ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),
+    ...detailsOf(effect),
     matched,
     fired,
   };

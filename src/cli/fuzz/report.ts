@@ -4,7 +4,7 @@ import { packageVersion } from '../../core/package-root.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
 import { UsageError, fileError } from '../usage.js';
-import type { FuzzArguments } from './commands.js';
+import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
 

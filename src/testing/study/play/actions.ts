@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../core/domain/errors.js';
-import type { Token } from '../../../core/domain/money.js';
+import { outstanding } from '../../../core/domain/credit/terms.js';
+import { type Token, tokenUnits } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
@@ -153,7 +154,7 @@ export class Actions {
   /** All that is owed on the oldest credit line if the agent has it, otherwise a part of what it has. */
   #repaid(agent: StudyAgent): number | null {
     const loan = this.#oldestLoan(agent);
-    const owed = loan === null ? 0 : Number(this.#sim.bank.credit.owedOn(loan)) / 1e6;
+    const owed = loan === null ? 0 : tokenUnits('USDC', outstanding(loan, this.#sim.now().getTime()));
     const has = agent.checking('USDC');
     const amount = has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC');
     return amount > 0 ? amount : null;
