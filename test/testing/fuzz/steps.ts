@@ -1,9 +1,9 @@
-import type { Variants } from '../../../src/core/domain/variants.js';
+import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
 import {
   COMMANDS,
-  type FuzzEngine,
   type FuzzTarget,
   Model,
   ModelRunner,
@@ -55,20 +55,49 @@ export const LOOK: readonly Unnumbered[] = [ann('account'), ann('transactions')]
 /** A world with its model, and what plays steps in both: null, or how they break a rule. */
 export async function opened({
   target = inProcessFuzz,
-  engine = 'litesvm',
-  seed = 'fuzz',
   agents = 2,
-  variants = {},
-}: {
-  target?: FuzzTarget;
-  engine?: FuzzEngine;
-  seed?: string;
-  agents?: number;
-  variants?: Partial<Variants>;
-} = {}): Promise<{ runner: ModelRunner; play: (steps: readonly Step[]) => Promise<Failure | null> }> {
-  const world = await target.open({ engine, transport: 'direct', seed, variants });
+  ...options
+}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}): Promise<{
+  runner: ModelRunner;
+  play: (steps: readonly Step[]) => Promise<Failure | null>;
+}> {
+  const world = await target.open({
+    engine: 'litesvm',
+    transport: 'direct',
+    seed: 'fuzz',
+    variants: {},
+    ...options,
+  });
   const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
   const commands = new Map(COMMANDS.map((command) => [command.name, command]));
-  const options = { commands, rules: [], proofEvery: 1 };
-  return { runner, play: (steps) => playSequence(steps, { runner, options }) };
+  const playing = { commands, rules: [], proofEvery: 1 };
+  return { runner, play: (steps) => playSequence(steps, { runner, options: playing }) };
+}
+
+/**
+ * Plays steps after others that many sequences of a file begin with: null, or how they break a rule. The world of a beginning is made once,
+ * and reverted for each sequence.
+ */
+export function afterBeginnings() {
+  const begun = new Map<string, ReturnType<typeof beginning>>();
+  afterAll(async () => {
+    for (const world of begun.values()) await (await world).runner.world.close();
+  });
+  async function beginning(steps: readonly Unnumbered[], options: Partial<WorldOptions>) {
+    const { runner, play } = await opened(options);
+    expect(await play(numbered(steps))).toBeNull();
+    return { runner, play, snapshot: await runner.snapshot() };
+  }
+  return async (
+    begin: readonly Unnumbered[],
+    steps: readonly Unnumbered[],
+    options: Partial<WorldOptions> = {},
+  ): Promise<Failure | null> => {
+    const key = JSON.stringify([begin, options]);
+    const known = begun.get(key) ?? beginning(begin, options);
+    begun.set(key, known);
+    const { runner, play, snapshot } = await known;
+    await runner.restore(snapshot);
+    return play(numbered(steps, begin.length));
+  };
 }
