@@ -2,9 +2,14 @@ import { readFileSync } from 'node:fs';
 import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 
-/** Tests whose files leave nothing behind that others could meet: they share processes, which load the sources once. */
-const SHARED = [
-  'test/{api,bank,chain,contract,core,inspector,mcp,persistence/state-file,runtime,sdk,simulator,testing,world,worlds}/**/*.test.ts',
+/**
+ * Tests that change a module, or look at signals of their process, have a process for each file, and run first. So does the longest. The
+ * files of all others leave nothing behind that others could meet. They share processes, which load the sources once.
+ */
+const OWN = [
+  'test/cli/{command-table,sigpipe}.test.ts',
+  'test/docs/blocks.test.ts',
+  'test/persistence/durable/system-calls.test.ts',
 ];
 /** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
 const ELSEWHERE = ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'];
@@ -43,19 +48,16 @@ export function testsOf(speed: 'fast' | 'slow') {
       projects: [
         {
           resolve,
-          test: { ...common, name: 'shared', setupFiles, include: SHARED, exclude, isolate: false },
-        },
-        // A process for each file: what they start, lock or measure is its own.
-        {
-          resolve,
           test: {
             ...common,
-            name: 'own',
+            name: 'shared',
             setupFiles,
             include: ['test/**/*.test.ts'],
-            exclude: [...SHARED, ...exclude],
+            exclude: [...OWN, ...exclude],
+            isolate: false,
           },
         },
+        { resolve, test: { ...common, name: 'own', setupFiles, include: OWN, exclude } },
       ],
     },
   });

@@ -24,7 +24,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-const MANY = Array.from({ length: 2_000 }, () => LOOKS).join('---\n');
+const MANY = Array.from({ length: 300 }, () => LOOKS).join('---\n');
 const ENDLESS = `${LOOKS}---
 name: endless
 agents: { alice: {} }

@@ -21,8 +21,8 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
     return connection;
   };
 
-  /** Pays 200 times, and gives the WebSocket calls that were refused. A notification after the client has unsubscribed has no effect. */
-  async function pay200Times(notifications: 'in time' | 'too late'): Promise<unknown[]> {
+  /** Pays 100 times, and gives the WebSocket calls that were refused. A notification after the client has unsubscribed has no effect. */
+  async function pay100Times(notifications: 'in time' | 'too late'): Promise<unknown[]> {
     const connection = open();
     const alice = await funded(connection);
     const { _rpcWebSocket: socket } = connection as unknown as { _rpcWebSocket: Socket };
@@ -36,7 +36,7 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
       });
     if (notifications === 'too late') socket.removeAllListeners('signatureNotification');
     const bob = Keypair.generate().publicKey;
-    for (let run = 1; run <= 200 && refused.length === 0; run += 1) {
+    for (let run = 1; run <= 100 && refused.length === 0; run += 1) {
       await send(connection, alice, transfer(alice, bob, 1_000_000 + run));
     }
     await closed(connection);
@@ -44,10 +44,10 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
   }
 
   it(
-    'confirms 200 transactions each of two clients, of which one gets its notifications too late, without a refused call',
+    'confirms 100 transactions each of two clients, of which one gets its notifications too late, without a refused call',
     { tags: ['slow'], timeout: 60_000 },
     async () => {
-      expect(await Promise.all([pay200Times('in time'), pay200Times('too late')])).toEqual([[], []]);
+      expect(await Promise.all([pay100Times('in time'), pay100Times('too late')])).toEqual([[], []]);
     },
   );
 

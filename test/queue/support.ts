@@ -1,9 +1,11 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { programVersion } from '../../src/cli/queue/options.js';
 import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
 import { QueueWorker, type QueueWorkerOptions } from '../../src/testing/jobs/queue/queue-worker.js';
 import { type Command, startedCommand } from '../cli/process.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 let prefixes = 0;
 
@@ -63,4 +65,15 @@ export function ownQueue(url = redisUrl(), env: Record<string, string> = {}) {
       return { code: await command.ended(), stdout: command.stdout };
     },
   };
+}
+
+/** Long enough that what a test does to it finds it running. */
+export const RUNS = 250;
+export const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--json'];
+
+/** A queue of a test's own with a campaign. */
+export function ownCampaign(url = redisUrl()) {
+  const own = ownQueue(url);
+  const out = join(temporaryFolder(), 'failures');
+  return { ...own, fuzz: (...more: string[]) => own.started([...FUZZ, '--out', out, ...more]) };
 }

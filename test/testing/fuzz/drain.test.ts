@@ -1,5 +1,5 @@
 // @module-tag slow
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Variants } from '../../../src/core/domain/variants.js';
 import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
 import {
@@ -8,11 +8,10 @@ import {
   LOOK,
   type Unnumbered,
   advance,
+  afterBeginnings,
   ann,
   call,
   deposit,
-  numbered,
-  opened,
   operator,
   overlap,
   send,
@@ -33,14 +32,7 @@ const SPREAD: readonly Unnumbered[] = [
   call('savingsWithdraw', { token: 'SOL', amount: 1 }),
 ];
 
-/** Worlds as they are after the steps that many sequences begin with. */
-const begun = new Map<string, ReturnType<typeof beginning>>();
-
-async function beginning(steps: readonly Unnumbered[], variants: Partial<Variants>) {
-  const { runner, play } = await opened({ variants });
-  expect(await play(numbered(steps))).toBeNull();
-  return { runner, play, snapshot: await runner.snapshot() };
-}
+const playedAfter = afterBeginnings();
 
 /** Plays steps, which begin with `SPREAD` or `FUNDED`, in the published service or a variant of it, and expects the model to agree. */
 async function agrees(
@@ -50,17 +42,8 @@ async function agrees(
 ): Promise<void> {
   const first = SPREAD.every((step, at) => step === steps[at]) ? SPREAD : FUNDED;
   expect(first.every((step, at) => step === steps[at])).toBe(true);
-  const key = JSON.stringify([first, variants]);
-  const known = begun.get(key) ?? beginning(first, variants);
-  begun.set(key, known);
-  const { runner, play, snapshot } = await known;
-  await runner.restore(snapshot);
-  expect(await play(numbered(steps.slice(first.length), first.length)), what).toBeNull();
+  expect(await playedAfter(first, steps.slice(first.length), { variants }), what).toBeNull();
 }
-
-afterAll(async () => {
-  for (const world of begun.values()) await (await world).runner.world.close();
-});
 
 /** What is left to the treasury: nothing to spend, too little for the transfer, and enough. */
 const LEFT: readonly (readonly [string, number, number])[] = [

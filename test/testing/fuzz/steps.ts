@@ -1,8 +1,9 @@
-import type { Variants } from '../../../src/core/domain/variants.js';
+import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
-import type { FuzzEngine, FuzzTarget, ModelRunner, Step } from '../../../src/testing/fuzz-library.js';
+import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
+import type { FuzzTarget, ModelRunner, Step } from '../../../src/testing/fuzz-library.js';
 import { CHECK_SUITE } from './by-hand.js';
 
 export type Unnumbered = Omit<Step, 'id'>;
@@ -55,18 +56,44 @@ export const LOOK: readonly Unnumbered[] = [ann('account'), ann('transactions')]
 /** A world with its model, and what plays steps in both: null, or how they break a rule. */
 export async function opened({
   target = inProcessFuzz,
-  engine = 'litesvm',
-  seed = 'fuzz',
   agents = 2,
-  variants = {},
-}: {
-  target?: FuzzTarget;
-  engine?: FuzzEngine;
-  seed?: string;
-  agents?: number;
-  variants?: Partial<Variants>;
-} = {}): Promise<{ runner: ModelRunner; play: (steps: readonly Step[]) => Promise<Failure | null> }> {
-  const world = { engine, transport: 'direct', seed, variants } as const;
-  const { runner, options } = await ReplayHarness.open(target, world, { agents, checkSuite: CHECK_SUITE });
-  return { runner, play: (steps) => playSequence(steps, { runner, options }) };
+  ...options
+}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}): Promise<{
+  runner: ModelRunner;
+  play: (steps: readonly Step[]) => Promise<Failure | null>;
+}> {
+  const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {}, ...options } as const;
+  const { runner, options: playing } = await ReplayHarness.open(target, world, {
+    agents,
+    checkSuite: CHECK_SUITE,
+  });
+  return { runner, play: (steps) => playSequence(steps, { runner, options: playing }) };
+}
+
+/**
+ * Plays steps after others that many sequences of a file begin with: null, or how they break a rule. The world of a beginning is made once,
+ * and reverted for each sequence.
+ */
+export function afterBeginnings() {
+  const begun = new Map<string, ReturnType<typeof beginning>>();
+  afterAll(async () => {
+    for (const world of begun.values()) await (await world).runner.world.close();
+  });
+  async function beginning(steps: readonly Unnumbered[], options: Partial<WorldOptions>) {
+    const { runner, play } = await opened(options);
+    expect(await play(numbered(steps))).toBeNull();
+    return { runner, play, snapshot: await runner.snapshot() };
+  }
+  return async (
+    begin: readonly Unnumbered[],
+    steps: readonly Unnumbered[],
+    options: Partial<WorldOptions> = {},
+  ): Promise<Failure | null> => {
+    const key = JSON.stringify([begin, options]);
+    const known = begun.get(key) ?? beginning(begin, options);
+    begun.set(key, known);
+    const { runner, play, snapshot } = await known;
+    await runner.restore(snapshot);
+    return play(numbered(steps, begin.length));
+  };
 }
