@@ -8,7 +8,7 @@ import type { PlayOptions } from '../src/testing/scenario/play/play-options.js';
 import { everyStep } from '../src/testing/scenario/results.js';
 import type { Scenario } from '../src/testing/scenario/scenario.js';
 import { JOB_PROGRAM } from '../src/cli/jobs.js';
-import type { RunArguments } from '../src/cli/run/commands.js';
+import type { RunArguments } from '../src/cli/run/flags.js';
 import { playerBy } from '../src/cli/run/scenario-job.js';
 import { ProcessRunner } from '../src/testing/jobs/process-runner.js';
 import type { PlayOne } from '../src/testing/scenario/run.js';

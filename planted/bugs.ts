@@ -127,8 +127,8 @@ const MONEY: readonly PlantedBug[] = [
   {
     name: 'a payment pays principal before interest',
     file: 'core/domain/debt.ts',
-    from: 'const interest = amountBase < due ? amountBase : due;',
-    to: 'const interest = amountBase < due + debt.principalBase ? 0n : due;',
+    from: 'const interestBase = amountBase < due ? amountBase : due;',
+    to: 'const interestBase = amountBase < due + debt.principalBase ? 0n : due;',
   },
   {
     name: 'a loan that is topped up forgets its interest',

@@ -52,9 +52,10 @@ function members(schema: z.ZodObject | undefined): string {
 
 function bankEndpoints(): string {
   return table(
-    ['Request', 'What it does', 'Body or query'],
-    (Object.values(endpoints(DEFAULT_VARIANTS)) as Endpoint[]).map((endpoint) => [
+    ['Request', 'Operation', 'What it does', 'Body or query'],
+    (Object.entries(endpoints(DEFAULT_VARIANTS)) as [string, Endpoint][]).map(([id, endpoint]) => [
       `\`${endpoint.method} ${endpoint.path}\`${endpoint.auth === 'none' ? ' \\*' : ''}`,
+      `\`${id}\``,
       endpoint.summary,
       members(endpoint.body ?? endpoint.query),
     ]),
@@ -78,7 +79,8 @@ function upTo(mark: RegExp, text: string): string {
 
 /** What to do about an error. How to sign in is said above the list. */
 function todoOf(name: ErrorCode): string {
-  return upTo(/$/, REASONS[name].todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
+  const [, todo] = REASONS[name];
+  return upTo(/$/, todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
 }
 
 function errorCodes(): string {

@@ -8,6 +8,7 @@ import { type PerToken, parseAmount } from '../core/domain/money.js';
 import { type CollateralInput, collateralBorrow } from '../core/domain/operations/collateral-borrow.js';
 import { collateralRepay } from '../core/domain/operations/collateral-repay.js';
 import { type DepositInput, type DepositView, deposit } from '../core/domain/operations/deposit.js';
+import { type Identity, linkIdentity } from '../core/domain/operations/link-identity.js';
 import { openBank } from '../core/domain/operations/open-bank.js';
 import { openCustomer } from '../core/domain/operations/open-customer.js';
 import type { PayInput } from '../core/domain/operations/pay.js';
@@ -132,7 +133,6 @@ export class Bank {
       consequences: this.consequences,
       evidence: this.#evidence,
       world,
-      openAccount: (wallet, cause) => this.openAccount(wallet, cause),
       maxApplications: parts.maxLoanApplications,
     });
     this.state = new CompositeState<BankSnapshot>({
@@ -199,10 +199,21 @@ export class Bank {
     this.reconciler.adopt(wallet, collectionAddress, this.settlement.unbooked(), cause);
   }
 
+  /** Records the operator accounts that are linked to a wallet; opens an account for a wallet that has none. */
+  linkIdentity(input: Identity, cause: RequestContext = NO_REQUEST): void {
+    this.openAccount(input.wallet, cause);
+    this.books.append(linkIdentity(input), this.#world.nowMs(), cause);
+  }
+
   /** The customer authenticated by an Authorization header. */
   authenticate(header: string | undefined): Result<string> {
     const wallet = this.auth.authenticate(header, this.#world.nowMs());
-    if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
+    return wallet.ok ? this.customer(wallet.value) : wallet;
+  }
+
+  /** The customer with the wallet of a token; refuses invalid_token when the world was reverted to before the account was opened. */
+  customer(wallet: string): Result<string> {
+    if (this.books.state.agents.has(wallet)) return ok(wallet);
     return refuse(
       'invalid_token',
       undefined,

@@ -9,7 +9,6 @@ import {
 } from '../core/domain/credit/score.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { defaultsAtMs } from '../core/domain/credit/terms.js';
-import { owed } from '../core/domain/debt.js';
 import { type Base, parseAmount } from '../core/domain/money.js';
 import {
   type LoanApplicationInput,
@@ -17,15 +16,8 @@ import {
   applyForLoan,
 } from '../core/domain/operations/apply-for-loan.js';
 import { type CallLoanInput, callLoan } from '../core/domain/operations/call-loan.js';
-import { cureLoan } from '../core/domain/operations/cure-loan.js';
-import { linkIdentity } from '../core/domain/operations/link-identity.js';
-import {
-  type RepayLoanInput,
-  checkPayable,
-  ownLoan,
-  payForLoan,
-  repayLoan,
-} from '../core/domain/operations/repay-loan.js';
+import { type CureLoanInput, cureLoan } from '../core/domain/operations/cure-loan.js';
+import { type RepayLoanInput, ownLoan, payForLoan, repayLoan } from '../core/domain/operations/repay-loan.js';
 import { type ReviewInput, reviewByScore, reviewLoan } from '../core/domain/operations/review-loan.js';
 import { eligibility } from '../core/domain/queries/eligibility.js';
 import { loanView, loans } from '../core/domain/queries/loans.js';
@@ -44,27 +36,27 @@ export interface ScoredEvidence {
   readonly evidence: CreditEvidence;
 }
 
+interface Parts {
+  readonly books: Books;
+  readonly evidence: ChainEvidence;
+  readonly world: BankWorld;
+  readonly consequences: Consequences;
+  /** Maximum number of stored credit applications; further ones are refused. */
+  readonly maxApplications: number;
+}
+
 /** Credit lines: profile, eligibility, applications, reviews and repayments. */
 export class CreditDesk {
   readonly #books: Books;
   readonly #evidence: ChainEvidence;
   readonly #world: BankWorld;
-  readonly #openAccount: (wallet: string, cause: RequestContext) => void;
   readonly #consequences: Consequences;
   readonly #maxApplications: number;
 
-  constructor(parts: {
-    books: Books;
-    evidence: ChainEvidence;
-    world: BankWorld;
-    openAccount: (wallet: string, cause: RequestContext) => void;
-    consequences: Consequences;
-    maxApplications: number;
-  }) {
+  constructor(parts: Parts) {
     this.#books = parts.books;
     this.#evidence = parts.evidence;
     this.#world = parts.world;
-    this.#openAccount = parts.openAccount;
     this.#consequences = parts.consequences;
     this.#maxApplications = parts.maxApplications;
   }
@@ -153,12 +145,6 @@ export class CreditDesk {
     return this.#books.commit(reviewLoan(state, { ...input, onChain }, env), env.nowMs, cause);
   }
 
-  /** Applications awaiting a decision, oldest first. */
-  pendingReviews(): Loan[] {
-    const waiting = this.#books.state.loans.filter((loan) => loan.status === 'pending_review');
-    return [...waiting.values()].toSorted((a, b) => a.createdSeq - b.createdSeq);
-  }
-
   /**
    * Decides an application by the score at `atMs`. Returns false when it is already decided, or when the chain cannot
    * be reached and a person must decide.
@@ -180,19 +166,12 @@ export class CreditDesk {
   }
 
   /** Makes a loan overdue or defaulted, due now at the latest. Refuses `loan_not_found`, `loan_not_active`. */
-  age(
-    input: { loanId: string; goal: CallLoanInput['goal']; reason?: string | undefined },
-    cause: RequestContext = NO_REQUEST,
-  ): Result<void> {
-    const { loanId, goal, reason } = input;
+  age(input: CallLoanInput, cause: RequestContext = NO_REQUEST): Result<void> {
+    const { loanId, goal } = input;
     const env = this.#world.env();
-    const called = this.#books.commit(
-      callLoan(this.#books.state, { loanId, goal, reason: reason ?? null }, env),
-      env.nowMs,
-      cause,
-    );
-    if (!called.ok) return called;
     const { nowMs: atMs } = env;
+    const called = this.#books.commit(callLoan(this.#books.state, input, env), atMs, cause);
+    if (!called.ok) return called;
     this.#consequences.fallDue({ loanId, dueAtMs: this.#loan(loanId).dueAtMs as number, atMs }, cause);
     if (goal === 'defaulted')
       this.#consequences.fallDefault({ loanId, dueAtMs: defaultsAtMs(this.#loan(loanId)), atMs }, cause);
@@ -200,19 +179,9 @@ export class CreditDesk {
   }
 
   /** Reactivates an overdue or defaulted loan with a new due date; refuses what `cureLoan` does. */
-  cure(
-    input: { loanId: string; dueAtMs: number | null; forgive: boolean; reason?: string | undefined },
-    cause: RequestContext = NO_REQUEST,
-  ): Result<void> {
+  cure(input: CureLoanInput, cause: RequestContext = NO_REQUEST): Result<void> {
     const env = this.#world.env();
-    const decision = cureLoan(this.#books.state, { ...input, reason: input.reason ?? null }, env);
-    return this.#books.commit(decision, env.nowMs, cause);
-  }
-
-  /** Whether an amount can be paid on a loan now, by any payer. */
-  checkPayable(loanId: string, amount: unknown): Result<void> {
-    const payable = checkPayable(this.#books.state, loanId, amount);
-    return payable.ok ? ok(undefined) : payable;
+    return this.#books.commit(cureLoan(this.#books.state, input, env), env.nowMs, cause);
   }
 
   /** Counts a payment to the treasury by any payer as a repayment of a loan, without waiting for confirmation. */
@@ -232,16 +201,6 @@ export class CreditDesk {
     });
   }
 
-  /** All loans and applications, newest first. */
-  allLoans(): Loan[] {
-    return [...this.#books.state.loans.values()].toSorted((a, b) => b.createdSeq - a.createdSeq);
-  }
-
-  /** The amount owed on a loan now, in base units of USDC. */
-  owedOn(loan: Loan): bigint {
-    return loan.debt === null ? 0n : owed(loan.debt, this.#world.nowMs());
-  }
-
   /** Applies a policy that decides at once to an application that has reached the reviewer. */
   #applyPolicy(
     input: { readonly loanId: string; readonly onChain: OnChainData },
@@ -256,14 +215,6 @@ export class CreditDesk {
       const { approve, reason } = timing;
       this.#books.commit(reviewLoan(state, { ...input, approve, reason }, env), env.nowMs, cause);
     }
-  }
-
-  linkIdentity(
-    input: { wallet: string; x: boolean; github: boolean },
-    cause: RequestContext = NO_REQUEST,
-  ): void {
-    this.#openAccount(input.wallet, cause);
-    this.#books.append(linkIdentity(input), this.#world.nowMs(), cause);
   }
 
   #loan(id: string): Loan {

@@ -79,14 +79,9 @@ export function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigin
   return isIncoming ? outcome.costLamports - paid : outcome.costLamports;
 }
 
-function unreachableOutcome(error: unknown): KnownOutcome {
-  return {
-    kind: 'failed',
-    reason: asUnreachable(error).message,
-    signature: null,
-    costLamports: 0n,
-    cause: 'chain',
-  };
+/** The outcome of a transfer that did not run. */
+function notRun(reason: string, cause: 'transfer' | 'chain' = 'chain'): KnownOutcome {
+  return { kind: 'failed', reason, signature: null, costLamports: 0n, cause };
 }
 
 /** Compiles, signs and submits the bank's own transactions. */
@@ -121,7 +116,7 @@ export class Transfers {
       const hasTokenAccount = transfer.token === 'SOL' || (await this.hasTokenAccount(transfer.to));
       return await this.#send(transfer, hasTokenAccount);
     } catch (error) {
-      return unreachableOutcome(error);
+      return notRun(asUnreachable(error).message);
     }
   }
 
@@ -174,7 +169,7 @@ export class Transfers {
         cause,
       });
     } catch (error) {
-      return unreachableOutcome(error);
+      return notRun(asUnreachable(error).message);
     }
   }
 
@@ -205,8 +200,7 @@ export class Transfers {
       if (error instanceof OutcomeUnknown) {
         return { kind: 'unknown', signature: wire.signature, movedLamports: moved, costLamports: 0n };
       }
-      const reason = (error as Error).message;
-      return { kind: 'failed', reason, signature: null, costLamports: 0n, cause: 'chain' };
+      return notRun((error as Error).message);
     }
     const outcome = this.#outcome(submission, moved);
     // One that did not run leaves nothing to book.
@@ -218,8 +212,7 @@ export class Transfers {
     if (submission.kind === 'refused') {
       // Errors with fields concern the transfer itself; plain names concern the payer, the bank itself.
       const cause = typeof submission.error === 'string' ? 'chain' : 'transfer';
-      const reason = errorSentence(submission.error);
-      return { kind: 'failed', reason, signature: null, costLamports: 0n, cause };
+      return notRun(errorSentence(submission.error), cause);
     }
     const { error, signature, slot } = submission.record;
     const spent = this.#spent(submission.record);

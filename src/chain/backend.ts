@@ -1,3 +1,4 @@
+import type { PerToken } from '../core/domain/money.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
@@ -14,12 +15,6 @@ export type Lookup =
   | { readonly kind: 'older' }
   /** The chain could not be reached. */
   | { readonly kind: 'unreachable'; readonly reason: string };
-
-/** Lamports and base units of USDC. */
-export interface Holdings {
-  readonly USDC: bigint;
-  readonly SOL: bigint;
-}
 
 /** A wallet's activity on chain, as far back as the chain's history reaches. */
 export interface Activity {
@@ -104,7 +99,7 @@ export interface ChainBackend {
    * Begins to watch an address of the bank: from then on, every external transaction that changes it is reported to the
    * observer. Returns its holdings at that instant; null when it is already watched, or is known to start empty.
    */
-  watch(address: string): Promise<Holdings> | null;
+  watch(address: string): Promise<PerToken<bigint>> | null;
   /** Whether the initial holdings of a watched address include, or will include, a transaction of the bank that has run. */
   isInOpening(ran: { readonly signature: string; readonly slot: number }, address: string): boolean;
   /** Calls `observer` once for each external transaction at the watched addresses. */

@@ -1,15 +1,10 @@
+import type { PerToken } from '../core/domain/money.js';
 import { NATIVE_MINT } from './solana/addresses.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import { associatedTokenAddress, tokenAmount, tokenHolding } from './solana/token-accounts.js';
 
-/** Base units of USDC and lamports. */
-export interface Change {
-  readonly USDC: bigint;
-  readonly SOL: bigint;
-}
-
 /** A transaction's changes at a wallet: its lamports, and the tokens in its associated account of `mint`. */
-export function changeAt(record: TransactionRecord, wallet: string, mint: string): Change {
+export function changeAt(record: TransactionRecord, wallet: string, mint: string): PerToken<bigint> {
   const ata = associatedTokenAddress(wallet, mint);
   let usdc = 0n;
   let sol = 0n;
@@ -39,7 +34,7 @@ export function otherMintsAt(record: TransactionRecord, wallet: string, mint: st
  * What a wallet paid as a signer: lamports minus the network fee, and tokens of `mint` from all its token accounts.
  * Zero for a wallet that did not sign.
  */
-export function paidBy(record: TransactionRecord, wallet: string, mint: string): Change {
+export function paidBy(record: TransactionRecord, wallet: string, mint: string): PerToken<bigint> {
   const at = record.accountKeys.indexOf(wallet);
   if (at < 0 || at >= record.requiredSignatures) return { USDC: 0n, SOL: 0n };
   let usdc = 0n;

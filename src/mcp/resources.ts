@@ -49,7 +49,7 @@ async function latestEvents({ backend, wallet }: WalletSession, isOwn: boolean):
 
 function errorCodes(): string {
   const codes = Object.entries(ERRORS).map(([code, [status, sentence]]) => {
-    const { rule, todo } = REASONS[code as keyof typeof REASONS];
+    const [rule, todo] = REASONS[code as keyof typeof REASONS];
     return { code, status, sentence, rule: RULES[rule], what_to_do: todo };
   });
   return JSON.stringify(codes);

@@ -11,8 +11,6 @@ import {
   resolveConfig,
   timeMode,
 } from '../runtime/config.js';
-import type { Bank } from '../bank/bank.js';
-import type { EventLog } from '../runtime/events/log.js';
 import {
   type PortableState,
   type StateConfig,
@@ -22,10 +20,9 @@ import {
 } from './state-file/file.js';
 import { proveFold } from './state-file/books.js';
 import { StateError, inconsistent } from './state-file/state-error.js';
-import type { Scheduler } from '../runtime/scheduler.js';
 import { keySeed } from '../runtime/key-seed.js';
-import type { Clock } from '../world/clock.js';
-import type { WorldSnapshot, SnapshotStore } from '../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import type { WorldParts } from '../runtime/world-parts.js';
 import { type StateSummary, summaryOf } from './state-summary.js';
 
 const LAST_ENTRIES = 10;
@@ -99,16 +96,10 @@ export function startFromPortable(
 }
 
 /** The parts of a world that are written and restored. */
-export interface PersistedWorld {
-  readonly config: SimulatorConfig;
-  readonly events: EventLog;
-  readonly bank: Bank;
-  readonly clock: Clock;
-  readonly scheduler: Scheduler;
-  readonly snapshots: SnapshotStore;
-  /** Seeds the secrets of tokens and receipts. */
-  readonly secretSeed: string;
-}
+export type PersistedWorld = Pick<
+  WorldParts,
+  'config' | 'events' | 'bank' | 'clock' | 'scheduler' | 'snapshots' | 'secretSeed'
+>;
 
 /** Characters of a checksum that identify a state in the event log. */
 const SHORT = 16;

@@ -1,6 +1,5 @@
 import { List } from 'immutable';
 import { isAddress } from '../core/domain/inputs.js';
-import type { Bank } from '../bank/bank.js';
 import type { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import type { Account, Execution } from '../chain/engine.js';
@@ -9,11 +8,10 @@ import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/solana/token-accounts.js';
 import { parseTransaction } from '../chain/solana/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
-import type { EmbeddedChain } from './embedded-chain.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { processed } from '../chain/submission.js';
 import { inProcess } from './refusals.js';
-import type { Scheduler } from './scheduler.js';
+import type { WorldParts } from './world-parts.js';
 
 /** A filter on transactions, and the page to return. */
 export interface TransactionQuery {
@@ -33,13 +31,9 @@ export interface TransactionPage {
   readonly size: number;
 }
 
-interface Parts {
+interface Parts extends Pick<WorldParts, 'bank' | 'scheduler' | 'embedded'> {
   /** The chain on any engine. */
   readonly chain: Chain | ClusterChain;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
-  readonly bank: Bank;
-  readonly scheduler: Scheduler;
 }
 
 /** The bank's chain, for callers in this process. Calls that need an in-process chain throw ClusterLimit on a cluster. */

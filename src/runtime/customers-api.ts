@@ -1,4 +1,3 @@
-import type { Bank } from '../bank/bank.js';
 import { collateralStanding } from '../core/domain/collateral.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
@@ -13,14 +12,13 @@ import type { Agent } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
 import type { ScoredEvidence } from '../bank/credit-desk.js';
 import type { ChainApi } from './chain-api.js';
-import type { EmbeddedChain } from './embedded-chain.js';
 import type { JournalApi, TokenAmounts } from './journal-api.js';
 import type { DeskLoan, LoanDesk } from './loan-desk.js';
 import { NotFound } from './refusals.js';
 import { CustomerList, type CustomerPage, type CustomerQuery } from './inspection/customer-list.js';
 import type { LastCall } from './inspection/last-calls.js';
 import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
-import type { EventLog } from './events/log.js';
+import type { WorldParts } from './world-parts.js';
 
 /** A daily limit of a customer, in USD. */
 export interface DailyLimitView {
@@ -99,14 +97,10 @@ const MOST_FREES = 1_000;
 const MOST_LOANS = 100;
 const FIRST_RECORDS = 20;
 
-interface Parts {
-  readonly bank: Bank;
+interface Parts extends Pick<WorldParts, 'bank' | 'events' | 'embedded'> {
   readonly books: JournalApi;
   readonly reviews: LoanDesk;
-  readonly events: EventLog;
   readonly chain: ChainApi;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
 }
 
 /** The bank's customers, for its operator. */

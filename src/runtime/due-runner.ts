@@ -6,6 +6,7 @@ import { Cell } from '../core/snapshot.js';
 import { isSettlementDue } from '../core/domain/operations/settle-savings.js';
 import type { Oracle } from '../world/oracle.js';
 import type { Bank } from '../bank/bank.js';
+import type { TransactionFaultInjector } from '../chain/transaction-faults.js';
 
 export const EVENT_KINDS = [
   'loan.due',
@@ -30,14 +31,6 @@ export interface FiredEvent {
   readonly kind: EventKind;
   /** The id of the loan, withdrawal, token, wallet or transaction concerned; absent for the whole bank. */
   readonly subject?: string;
-}
-
-/** Transactions delayed by a fault. */
-export interface TransactionFaults {
-  /** When the next transaction arrives; infinite when none is delayed. */
-  nextMs(): number;
-  /** Delivers the transactions due by `nowMs`. */
-  arrive(nowMs: number): Promise<{ readonly kind: EventKind; readonly signature: string }[]>;
 }
 
 /** When to stop early, and the request that the entries are attributed to. */
@@ -71,7 +64,7 @@ interface Parts {
   readonly oracle: Oracle;
   readonly startMs: number;
   /** `null` on a cluster. */
-  readonly transactionFaults: TransactionFaults | null;
+  readonly transactionFaults: TransactionFaultInjector | null;
   /** Called after each event. */
   readonly onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   /** Yields to the event loop between events; rejects when the world is being closed. */

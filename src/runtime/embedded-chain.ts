@@ -130,11 +130,7 @@ export class EmbeddedChain {
   }
 
   snapshot(): EmbeddedChainSnapshot {
-    return {
-      chain: this.chain.snapshot(),
-      faucet: this.faucet.given.snapshot(),
-      transactionFaults: this.transactionFaults.snapshot(),
-    };
+    return { chain: this.chain.snapshot(), ...this.#state.snapshot() };
   }
 
   restore(snapshot: EmbeddedChainSnapshot): Promise<void> {

@@ -13,8 +13,7 @@ import {
   PHASES,
   PHASES_OF,
 } from './faults/fault-rules.js';
-import { RPC_METHODS } from '../core/rpc-methods.js';
-import { issueText } from '../core/json.js';
+import { defined, issueText } from '../core/json.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -64,8 +63,8 @@ export type FaultInput = z.input<typeof faultInput>;
 export type FaultView = FaultInput & {
   readonly id: string;
   /** Number of matching calls, and number of calls that it fired on. */
-  readonly met: number;
-  readonly struck: number;
+  readonly matched: number;
+  readonly fired: number;
 };
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
@@ -89,10 +88,10 @@ function operationOf(name: string): string {
   return id;
 }
 
-function methodOf(name: string): string {
-  if (name === '*' || RPC_METHODS.includes(name)) return name;
+function methodOf(name: string, known: readonly string[]): string {
+  if (name === '*' || known.includes(name)) return name;
   throw new RangeError(
-    `no method of the rpc is called ${name}${suggestion(name, RPC_METHODS) || ';'} there are ${RPC_METHODS.join(', ')}, and * for all`,
+    `no method of the rpc is called ${name}${suggestion(name, known) || ';'} there are ${known.join(', ')}, and * for all`,
   );
 }
 
@@ -133,7 +132,7 @@ function effectOf(input: FaultInput): FaultEffect {
 }
 
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
-export function faultRule(given: unknown): FaultRule {
+function faultRule(given: unknown, rpcMethods: readonly string[]): FaultRule {
   const parsed = faultInput.safeParse(given);
   if (!parsed.success) throw new RangeError(issueText(parsed.error, 'fault'));
   const input = parsed.data;
@@ -149,7 +148,7 @@ export function faultRule(given: unknown): FaultRule {
   return {
     target:
       endpoint === undefined
-        ? { kind: 'rpc', name: methodOf(rpc ?? '*') }
+        ? { kind: 'rpc', name: methodOf(rpc ?? '*', rpcMethods) }
         : { kind: 'api', name: operationOf(endpoint) },
     phase,
     effect,
@@ -165,7 +164,14 @@ export function faultRule(given: unknown): FaultRule {
   };
 }
 
-function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault): FaultView {
+function detailsOf(effect: FaultEffect): Partial<FaultInput> {
+  if ('ms' in effect) return { delay: `${effect.ms}ms` };
+  if (effect.kind !== 'replace-response') return {};
+  const { status, code, message, retryAfterSeconds } = effect;
+  return defined({ status, code, message, retryAfter: retryAfterSeconds ?? undefined });
+}
+
+function viewOf({ id, target, phase, when: times, effect, matched, fired }: Fault): FaultView {
   const { fromMs, untilMs, ...rest } = times;
   const conditions = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),
@@ -178,33 +184,29 @@ function viewOf({ id, target, phase, when: times, effect, met, struck }: Fault):
     phase,
     ...(Object.keys(conditions).length === 0 ? {} : { when: conditions }),
     effect: effect.kind,
-    ...(effect.kind === 'replace-response'
-      ? { status: effect.status, code: effect.code, message: effect.message }
-      : {}),
-    ...(effect.kind === 'replace-response' && effect.retryAfterSeconds !== null
-      ? { retryAfter: effect.retryAfterSeconds }
-      : {}),
-    ...('ms' in effect ? { delay: `${effect.ms}ms` } : {}),
-    met,
-    struck,
+    ...detailsOf(effect),
+    matched,
+    fired,
   };
 }
 
 export class FaultsApi {
   readonly #rules: Faults;
   readonly #max: number;
+  readonly #rpcMethods: readonly string[];
 
   /** `max` is the limit `faults`. */
-  constructor(rules: Faults, max: number) {
+  constructor(rules: Faults, { max, rpcMethods }: { max: number; rpcMethods: readonly string[] }) {
     this.#rules = rules;
     this.#max = max;
+    this.#rpcMethods = rpcMethods;
   }
 
   /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid. */
   add(input: FaultInput): FaultView {
     if (this.#rules.list().length >= this.#max)
       throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
-    return viewOf(this.#rules.add(faultRule(input)));
+    return viewOf(this.#rules.add(faultRule(input, this.#rpcMethods)));
   }
 
   /** The active rules with their counters. */

@@ -1,6 +1,8 @@
-import type { Bank } from '../bank/bank.js';
 import { isoOf, parseDuration } from '../core/domain/calendar.js';
-import { amountOf } from '../core/domain/money.js';
+import { outstanding } from '../core/domain/credit/terms.js';
+import { tokenUnits } from '../core/domain/money.js';
+import type { CallLoanInput } from '../core/domain/operations/call-loan.js';
+import { checkPayable } from '../core/domain/operations/repay-loan.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
@@ -12,9 +14,8 @@ import {
   reviewPolicyView,
 } from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
-import type { EmbeddedChain } from './embedded-chain.js';
 import { RefusedError, inProcess } from './refusals.js';
-import type { Scheduler } from './scheduler.js';
+import type { WorldParts } from './world-parts.js';
 
 /** A credit application awaiting a decision. */
 export interface PendingReview {
@@ -59,35 +60,32 @@ export interface Cure {
   readonly reason?: string | undefined;
 }
 
-interface Parts {
-  readonly scheduler: Scheduler;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
-}
+type Parts = Pick<WorldParts, 'bank' | 'scheduler' | 'embedded'>;
 
 const LOANS_LIMIT = 100;
 
 /** The operator's side of credit: applications, review policy, and the state of loans. */
 export class LoanDesk {
-  readonly #bank: Bank;
+  readonly #bank: Parts['bank'];
   readonly #parts: Parts;
 
-  constructor(bank: Bank, parts: Parts) {
-    this.#bank = bank;
+  constructor(parts: Parts) {
+    this.#bank = parts.bank;
     this.#parts = parts;
   }
 
   /** Applications awaiting a decision, oldest first. */
   list(): PendingReview[] {
-    return this.#bank.credit.pendingReviews().map(pending);
+    const waiting = this.#newestFirst().filter(({ status }) => status === 'pending_review');
+    return waiting.toReversed().map(pending);
   }
 
   /** A page of loans and applications, newest first, and the total number. */
   loans(query: LoanQuery = {}): { loans: DeskLoan[]; total: number } {
     const { wallet, status, limit = LOANS_LIMIT, offset = 0 } = query;
-    const wanted = this.#bank.credit
-      .allLoans()
-      .filter((loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status);
+    const wanted = this.#newestFirst().filter(
+      (loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status,
+    );
     const page = wanted.slice(offset, offset + limit);
     return { loans: page.map((loan) => this.#view(loan)), total: wanted.length };
   }
@@ -128,14 +126,12 @@ export class LoanDesk {
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */
   setOverdue(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
-    allowed(this.#bank.credit.age({ loanId, goal: 'overdue', reason }, cause));
-    return this.loan(loanId);
+    return this.#age({ loanId, goal: 'overdue', reason: reason ?? null }, cause);
   }
 
   /** Makes an active loan due, overdue and defaulted now, or an overdue one defaulted. Throws RefusedError when it is neither. */
   default(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
-    allowed(this.#bank.credit.age({ loanId, goal: 'defaulted', reason }, cause));
-    return this.loan(loanId);
+    return this.#age({ loanId, goal: 'defaulted', reason: reason ?? null }, cause);
   }
 
   /**
@@ -144,7 +140,7 @@ export class LoanDesk {
    * invalid date or duration.
    */
   cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
-    const { forgive = false, reason } = cure;
+    const { forgive = false, reason = null } = cure;
     allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
     return this.loan(loanId);
   }
@@ -161,8 +157,8 @@ export class LoanDesk {
   ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
     const { scheduler, embedded } = this.#parts;
     return scheduler.runShared(async () => {
-      const { credit, addresses } = this.#bank;
-      allowed(credit.checkPayable(loanId, amount));
+      const { books, credit, addresses } = this.#bank;
+      allowed(checkPayable(books.state, loanId, amount));
       const { signature } = await inProcess(embedded, 'faucet').give({
         address: addresses.treasury.address,
         amount,
@@ -172,6 +168,15 @@ export class LoanDesk {
       const { payment } = allowed(await credit.payFor({ loanId, amount, signature }, cause));
       return { loan: this.loan(loanId), paid: payment.amount.toNumber(), signature };
     });
+  }
+
+  #age(input: CallLoanInput, cause: RequestContext | undefined): DeskLoan {
+    allowed(this.#bank.credit.age(input, cause));
+    return this.loan(input.loanId);
+  }
+
+  #newestFirst(): Loan[] {
+    return [...this.#bank.books.state.loans.values()].toSorted((a, b) => b.createdSeq - a.createdSeq);
   }
 
   #dueAtMs({ dueDate, dueIn }: Cure): number | null {
@@ -189,7 +194,7 @@ export class LoanDesk {
       ...pending(loan),
       status: loan.status,
       apr: decimalRate(loan.aprPpm).toNumber(),
-      outstanding: amountOf('USDC', this.#bank.credit.owedOn(loan)).toNumber(),
+      outstanding: tokenUnits('USDC', outstanding(loan, this.#bank.env().nowMs)),
       dueDate: loan.dueAtMs === null ? null : isoOf(loan.dueAtMs),
       reason: loan.reason,
       record: loan.record,
@@ -201,7 +206,7 @@ function pending(loan: Loan): PendingReview {
   return {
     loanId: loan.id,
     wallet: loan.wallet,
-    amount: amountOf('USDC', loan.amountBase).toNumber(),
+    amount: tokenUnits('USDC', loan.amountBase),
     purpose: loan.purpose,
     durationDays: loan.durationDays,
     createdAt: isoOf(loan.createdAtMs),

@@ -1,11 +1,10 @@
-import type { Bank } from '../bank/bank.js';
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RequestEvent } from './events/event.js';
-import type { EventLog } from './events/log.js';
 import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { NotFound } from './refusals.js';
-import type { SnapshotStore, WorldSnapshot } from './snapshot-store.js';
+import type { WorldSnapshot } from './snapshot-store.js';
+import type { WorldParts } from './world-parts.js';
 
 /** A request; status and code are null until its response. */
 export interface RememberedRequest extends Pick<
@@ -42,13 +41,7 @@ export interface HistoryPage {
   readonly limit: number;
 }
 
-interface Parts {
-  /** Maximum number of snapshots; 0 on a cluster. */
-  readonly limit: number;
-  readonly events: EventLog;
-  readonly bank: Bank;
-  readonly snapshots: SnapshotStore;
-}
+type Parts = Pick<WorldParts, 'config' | 'embedded' | 'events' | 'bank' | 'snapshots'>;
 
 /**
  * Snapshots of the world before its last requests that may write. They share memory with the world and each other, do
@@ -56,6 +49,8 @@ interface Parts {
  */
 export class RequestHistory {
   readonly #parts: Parts;
+  /** Maximum number of snapshots; 0 on a cluster. */
+  readonly #limit: number;
   /** Oldest first, numbered from 1. */
   readonly #points = new Map<string, HistoryPoint & { readonly number: number }>();
   #taken = 0;
@@ -64,12 +59,13 @@ export class RequestHistory {
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#limit = parts.embedded === null ? 0 : parts.config.history;
   }
 
   /** Takes the snapshot before a request, unless it has one. Must run in the world. */
   before(request: RememberedRequest): void {
-    const { limit, events, bank, snapshots } = this.#parts;
-    if (limit === 0 || this.#points.has(request.requestId)) return;
+    const { events, bank, snapshots } = this.#parts;
+    if (this.#limit === 0 || this.#points.has(request.requestId)) return;
     this.#taken += 1;
     this.#points.set(request.requestId, {
       request,
@@ -78,7 +74,7 @@ export class RequestHistory {
       snapshot: snapshots.captureUnchecked(),
       underWay: bank.underWay(),
     });
-    if (this.#points.size <= limit) return;
+    if (this.#points.size <= this.#limit) return;
     const [oldest] = this.#points.values();
     if (oldest === undefined) return;
     this.#droppedAt = oldest.lastEvent;
@@ -90,8 +86,7 @@ export class RequestHistory {
    * it. Throws NotFound, or RangeError without stored snapshots or writes since the read.
    */
   get(event: string | number): HistoryPoint {
-    const { limit } = this.#parts;
-    if (limit === 0)
+    if (this.#limit === 0)
       throw new RangeError(
         'no snapshots are kept before requests; start the simulator with --history <number>',
       );
@@ -100,7 +95,7 @@ export class RequestHistory {
     if (point !== null) return point;
     throw new NotFound(
       'snapshot_not_found',
-      `no snapshot is kept before ${requestId}: only the snapshots before the last ${limit} requests that may write (--history) are kept, since the start of the process`,
+      `no snapshot is kept before ${requestId}: only the snapshots before the last ${this.#limit} requests that may write (--history) are kept, since the start of the process`,
     );
   }
 
@@ -110,7 +105,7 @@ export class RequestHistory {
     const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
     const rows = older.slice(0, limit);
     const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;
-    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.#parts.limit };
+    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.#limit };
   }
 
   /** The world before the first write after a read, unless it changed by itself in between; null when that is unknown. */

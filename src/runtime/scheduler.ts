@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Bank } from '../bank/bank.js';
-import { type TransactionFaults, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
+import type { TransactionFaultInjector } from '../chain/transaction-faults.js';
+import { DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
@@ -28,7 +29,7 @@ interface Parts {
   readonly bank: Bank;
   readonly oracle: Oracle;
   /** Transactions delayed by a fault; null on a cluster. */
-  readonly transactionFaults: TransactionFaults | null;
+  readonly transactionFaults: TransactionFaultInjector | null;
   readonly events: EventLog;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;

@@ -1,12 +1,10 @@
-import type { Bank } from '../bank/bank.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { ACCOUNTS, ACCOUNT_NAMES, type AccountName } from '../core/domain/entry.js';
 import { Amount, TOKENS, type Token, tokenUnits } from '../core/domain/money.js';
-import type { Clock } from '../world/clock.js';
-import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
+import { VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { instantOf } from '../world/sources.js';
-import type { EventLog } from './events/log.js';
 import type { JournalIndex } from './inspection/journal-index.js';
+import type { WorldParts } from './world-parts.js';
 
 /** The span of a series, and its number of instants. */
 export interface SeriesSpan {
@@ -38,12 +36,8 @@ export interface RequestSeries {
 
 const POINTS = 200;
 
-interface Parts {
-  readonly bank: Bank;
+interface Parts extends Pick<WorldParts, 'bank' | 'oracle' | 'clock' | 'events'> {
   readonly index: JournalIndex;
-  readonly oracle: Oracle;
-  readonly clock: Clock;
-  readonly events: EventLog;
 }
 
 /** Figures over time, for charts: computed from journal, oracle and event log on demand. */

@@ -1,4 +1,5 @@
 import type { BankSnapshot } from '../bank/bank.js';
+import type { SimulatorConfig } from './config.js';
 import type { Snapshotable } from '../core/snapshot.js';
 import type { FaultsSnapshot } from './faults/fault-rules.js';
 import type { ClockSnapshot } from '../world/clock.js';
@@ -42,8 +43,7 @@ interface Parts {
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
   readonly oracle: Oracle;
-  /** The limit `snapshots`. */
-  readonly maxSnapshots: number;
+  readonly config: SimulatorConfig;
 }
 
 /** Takes, stores and restores snapshots of a world. On a cluster they throw ClusterLimit. */
@@ -101,7 +101,7 @@ export class SnapshotStore {
 
   /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
-    const { maxSnapshots } = this.#parts;
+    const { snapshots: maxSnapshots } = this.#parts.config.limits;
     if (this.#byId.size >= maxSnapshots)
       throw new RangeError(
         `there are already ${maxSnapshots} snapshots, which is the limit snapshots; delete some`,

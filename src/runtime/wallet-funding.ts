@@ -1,8 +1,6 @@
 import { outgoingTransaction } from '../sdk/client/outgoing.js';
 import { USDC_MINTS } from '../chain/genesis.js';
-import type { Bank } from '../bank/bank.js';
 import type { ChainApi } from './chain-api.js';
-import type { SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { messageOf } from '../core/domain/errors.js';
 import { Cell } from '../core/snapshot.js';
@@ -10,11 +8,10 @@ import { isAddress } from '../core/domain/inputs.js';
 import { type Token, parseAmount } from '../core/domain/money.js';
 import type { DepositView } from '../core/domain/operations/deposit.js';
 import { keyPairOf } from '../world/keys.js';
-import type { Scheduler } from './scheduler.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
-import type { EmbeddedChain } from './embedded-chain.js';
 import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
+import type { WorldParts } from './world-parts.js';
 
 /** A faucet transfer or balance, in token units; the mint defaults to USDC of the world's network. */
 export interface FundingRequest {
@@ -31,14 +28,8 @@ export interface WantedDeposit {
   readonly token: Token;
 }
 
-interface Parts {
-  readonly config: SimulatorConfig;
-  readonly bank: Bank;
-  readonly wallets: readonly DevWallet[];
+interface Parts extends Pick<WorldParts, 'config' | 'bank' | 'wallets' | 'scheduler' | 'embedded'> {
   readonly chain: ChainApi;
-  readonly scheduler: Scheduler;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];

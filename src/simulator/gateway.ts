@@ -6,35 +6,31 @@ import {
   inspectorObjection,
   tokenObjection,
 } from '../api/control/admission.js';
-import type { App } from '../api/http/app.js';
-import { connectionEnded } from '../api/http/answers.js';
-import { LostAnswer } from '../api/pipeline/pipeline.js';
-import { type Incoming, type ListenOptions, type RunningServer, listen } from '../api/server.js';
+import type { ControlWorld } from '../api/control/world.js';
+import { connectionEnded, textAnswer } from '../api/http/answers.js';
+import { App } from '../api/http/app.js';
+import type { Service } from '../api/http/service.js';
+import { PendingRequest } from '../api/pipeline/pending-request.js';
+import { LostAnswer, type RequestPipeline } from '../api/pipeline/pipeline.js';
+import { type Incoming, type RunningServer, listen } from '../api/server.js';
 import { NO_STORE, bearerChallenge, corsHeaders, wantsPage } from '../api/headers.js';
 import type { InspectorFiles } from '../api/inspector-files.js';
 import { type ListensOn, type Problem, pageOrigins } from '../api/origin-guard.js';
 import type { Rpc } from '../api/rpc/rpc.js';
 import type { RunningRpc } from '../api/rpc/server.js';
-import { FACILITATOR_PREFIX, type FacilitatorRoute } from './facilitator-route.js';
-import { type Forks, type Listener, mountedAt } from './forks.js';
+import { GENESIS_HASHES } from '../chain/genesis.js';
+import { keptText } from '../core/domain/short-text.js';
+import { inProcess } from '../runtime/refusals.js';
+import { KeyRing } from '../world/keys.js';
+import type { Composition } from './composition.js';
+import { FACILITATOR_PREFIX, FacilitatorRoute } from './facilitator-route.js';
+import { type Listener, mountedAt } from './forks.js';
 
-/** What a gateway routes requests to. */
-export interface GatewayOptions {
-  /** The prefix of every path; empty for a server's main world. */
-  readonly mount: string;
-  readonly app: App;
-  /** Responds to a request that is not admitted or has no world here. */
-  readonly refused: ListenOptions['refused'];
-  readonly facilitator: FacilitatorRoute;
-  readonly forks: Forks;
-  /** Creates the control interface that requires a token. */
-  readonly makeControl: (token: string | null) => Promise<Hono>;
-  /** Creates the MCP server, which reaches the world by `fetch`. */
-  readonly makeMcp: (fetch: (request: Request) => Promise<Response>) => Promise<McpListener>;
-  /** Creates the chain's JSON-RPC. Throws ClusterLimit. */
-  readonly makeRpc: () => Promise<Rpc>;
-  /** Reads the files of the inspector; null when they are not served. */
-  readonly readInspector: () => Promise<InspectorFiles | null>;
+interface GatewayParts extends Composition {
+  /** What the control interface reads and changes. */
+  readonly world: ControlWorld;
+  readonly service: Service;
+  readonly pipeline: RequestPipeline;
 }
 
 const MCP_PATH = /^\/mcp(?:[?#]|$)/;
@@ -69,10 +65,6 @@ function resolved({
   return { host, port, allowHosts, cors: pageOrigins(cors) };
 }
 
-function requestLine({ method, url }: Request): { method: string; path: string } {
-  return { method, path: new URL(url).pathname };
-}
-
 /** Keeps browsers from exposing a response to other origins, from sniffing it as a script, and from storing it. */
 const NOT_FOR_PAGES = {
   'x-content-type-options': 'nosniff',
@@ -87,7 +79,9 @@ function withHeaders(answer: Response, headers: Readonly<Record<string, string>>
 
 /** Routes requests, in process and over the network, to a world's API, control interface, facilitator and RPC. */
 export class Gateway {
-  readonly #options: GatewayOptions;
+  readonly #parts: GatewayParts;
+  readonly #app: App;
+  readonly #facilitator: FacilitatorRoute;
   readonly #servers = new Set<Closable>();
   /** Control interfaces by required token. */
   readonly #controls = new Map<string | null, Promise<Hono>>();
@@ -100,8 +94,17 @@ export class Gateway {
   /** `null` until first requested. */
   readyRpc: Rpc | null = null;
 
-  constructor(options: GatewayOptions) {
-    this.#options = options;
+  constructor(parts: GatewayParts) {
+    this.#parts = parts;
+    const { service, mount, forks, embedded, bank } = parts;
+    this.#app = new App({
+      service,
+      rpcUrl: () => forks.rpcUrl && forks.rpcUrl + mount,
+      mount,
+      nowMs: () => parts.clock.nowMs(),
+    });
+    const chain = embedded?.chain ?? null;
+    this.#facilitator = new FacilitatorRoute({ ...parts, chain, key: bank.addresses.facilitator });
   }
 
   /** Responds to an in-process request; rejects like fetch when the response is lost to a fault or the caller has aborted. */
@@ -118,16 +121,17 @@ export class Gateway {
   /** Serves this world and its forks; rejects with Node's error, such as EADDRINUSE, and RangeError for an invalid origin. */
   async listen(options: ServerOptions & { readonly controlToken?: string }): Promise<RunningServer> {
     const at = { ...resolved(options), token: options.controlToken ?? null };
-    const { refused } = this.#options;
-    return this.#keep(
-      await listen((request, incoming) => this.answer(request, at, incoming), { ...at, refused }),
-    );
+    const server = await listen((request, incoming) => this.answer(request, at, incoming), {
+      ...at,
+      refused: (line, problem) => this.#refused(line, problem),
+    });
+    return this.#keep(server);
   }
 
   /** Serves the JSON-RPC and PubSub of the chain and of forks, on a port and the next one. */
   async listenRpc(options: ServerOptions): Promise<RunningRpc> {
     const { listenRpc } = await import('../api/rpc/server.js');
-    const { forks, mount } = this.#options;
+    const { forks, mount } = this.#parts;
     const rpcAt = (path: string): Promise<Rpc> | null => {
       const id = mountedAt(path);
       if (id === null || `/w/${id}` === mount) return this.rpc();
@@ -141,11 +145,26 @@ export class Gateway {
   /** The chain's JSON-RPC, created on first use: loading it takes time that most library users need not spend. */
   rpc(): Promise<Rpc> {
     if (!this.#isOpen) return Promise.reject(new Error('the simulator is closed'));
-    this.#rpc ??= this.#options.makeRpc().then((made) => {
-      this.readyRpc = made;
-      return made;
-    });
+    this.#rpc ??= this.#makeRpc();
     return this.#rpc;
+  }
+
+  async #makeRpc(): Promise<Rpc> {
+    const { config, embedded, pipeline } = this.#parts;
+    const { seed, variants, limits, landingDelayMs } = config;
+    const { chain, faucet, transactionFaults } = inProcess(embedded, 'rpc');
+    const { Rpc: Made } = await import('../api/rpc/rpc.js');
+    this.readyRpc = new Made({
+      chain,
+      faucet,
+      transactionFaults,
+      limits,
+      landingDelayMs,
+      genesisHash: GENESIS_HASHES[variants.network],
+      identity: new KeyRing(seed).derive('validator').address,
+      pipeline,
+    });
+    return this.readyRpc;
   }
 
   async close(): Promise<void> {
@@ -157,7 +176,7 @@ export class Gateway {
 
   /** Responds to a request; `listener` is the one it arrived at, null for an in-process request. */
   answer(request: Request, listener: Listener | null, incoming?: Incoming): Response | Promise<Response> {
-    const { forks, mount, facilitator, refused } = this.#options;
+    const { forks, mount } = this.#parts;
     const { url } = request;
     const path = url.slice(url.indexOf('/', url.indexOf('//') + 2));
     const id = mountedAt(path);
@@ -165,7 +184,7 @@ export class Gateway {
       const fork = forks.get(id);
       if (fork !== null) return fork.answer(request, listener, incoming);
       const message = `World ${id} is not served here: it was never created, or was dropped. Create a fork with sim fork.`;
-      return refused(requestLine(request), { status: 404, code: 'fork_not_found', message });
+      return this.#refuse(request, { status: 404, code: 'fork_not_found', message });
     }
     const own = path.slice(mount.length);
     if (INSPECTOR_PATH.test(own) || (ROOT_PATH.test(own) && wantsPage(request)))
@@ -177,10 +196,10 @@ export class Gateway {
     const objection = isForFacilitator
       ? foreignPage(request)
       : listener && controlObjection(request, listener);
-    if (objection !== null) return withHeaders(refused(requestLine(request), objection), NOT_FOR_PAGES);
+    if (objection !== null) return withHeaders(this.#refuse(request, objection), NOT_FOR_PAGES);
     const token = listener?.token ?? null;
     const answer = isForFacilitator
-      ? facilitator.answer(request)
+      ? this.#facilitator.answer(request)
       : isForMcp
         ? this.#answerMcp(request, token)
         : this.#control(request, token);
@@ -189,7 +208,7 @@ export class Gateway {
 
   /** Responds to a request of the API, and to preflight requests of pages that may call it. */
   async #api(request: Request, listener: Listener | null, incoming?: Incoming): Promise<Response> {
-    const answer = () => this.#options.app.hono.fetch(request, { incoming });
+    const answer = () => this.#app.hono.fetch(request, { incoming });
     const { origin, 'access-control-request-headers': requested } = incoming?.headers ?? {};
     if (origin === undefined || listener?.cors.has(origin) !== true) return answer();
     const headers = corsHeaders(origin, requested);
@@ -203,15 +222,15 @@ export class Gateway {
     request: Request,
     { listener, incoming }: { listener: Listener | null; incoming: Incoming | undefined },
   ): Promise<Response> {
-    this.#inspector ??= this.#options.readInspector();
+    if (this.#parts.config.inspector)
+      this.#inspector ??= import('../api/inspector-files.js').then(({ inspectorFiles }) => inspectorFiles());
     const files = await this.#inspector;
     const objection = listener && inspectorObjection(request, listener);
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     // The API has a page of its own at the root.
     if (files === null || (ROOT_PATH.test(path) && (objection !== null || !isRead)))
       return this.#api(request, listener, incoming);
-    const refuse = (why: Problem) =>
-      withHeaders(this.#options.refused(requestLine(request), why), NOT_FOR_PAGES);
+    const refuse = (why: Problem) => withHeaders(this.#refuse(request, why), NOT_FOR_PAGES);
     if (objection !== null) return refuse(objection);
     if (!isRead) {
       const message =
@@ -227,21 +246,53 @@ export class Gateway {
   async #control(request: Request, token: string | null): Promise<Response> {
     let control = this.#controls.get(token);
     if (control === undefined) {
-      control = this.#options.makeControl(token);
+      control = this.#makeControl(token);
       this.#controls.set(token, control);
     }
     return (await control).fetch(request);
+  }
+
+  async #makeControl(token: string | null): Promise<Hono> {
+    const { world, config, mount, pipeline } = this.#parts;
+    const { controlApp } = await import('../api/control/app.js');
+    return controlApp({ world, limits: config.limits, token, mount, pipeline });
   }
 
   async #answerMcp(request: Request, token: string | null): Promise<Response> {
     const objection = tokenObjection(request, token);
     if (objection !== null) {
       const challenge = bearerChallenge(request.headers.has('authorization'));
-      return withHeaders(this.#options.refused(requestLine(request), objection), challenge);
+      return withHeaders(this.#refuse(request, objection), challenge);
     }
     if (!this.#isOpen) throw new Error('the simulator is closed');
-    this.#mcp ??= this.#options.makeMcp((own) => this.fetch(own));
+    this.#mcp ??= this.#makeMcp();
     return (await this.#mcp).answer(request);
+  }
+
+  async #makeMcp(): Promise<McpListener> {
+    const { mount, config, hooks } = this.#parts;
+    const { mcpHttp } = await import('../mcp/served.js');
+    const fetch = (request: Request) => this.fetch(request);
+    return mcpHttp({ world: this.#parts, mount, fetch, limits: config.limits, onBug: hooks.onBug });
+  }
+
+  /** Responds to a request that is not admitted or has no world here. */
+  #refuse({ method, url }: Request, problem: Problem): Response {
+    return this.#refused({ method, path: new URL(url).pathname }, problem);
+  }
+
+  /** Logs a refusal as a request of the control interface. */
+  #refused(
+    { method, path }: { readonly method: string; readonly path: string },
+    { status, code, message }: Problem,
+  ): Response {
+    const { pipeline } = this.#parts;
+    const requestId = pipeline.newRequestId('ctl');
+    const pending = new PendingRequest({ requestId, interface: 'control', method, path: keptText(path) });
+    Object.assign(pending.record, { status, code, message });
+    pipeline.log(pending);
+    const body = { error: message, code, details: {}, requestId };
+    return textAnswer(JSON.stringify(body), status, requestId);
   }
 
   /** Closes a server when the world is closed, unless it was closed before. */

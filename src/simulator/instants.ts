@@ -1,14 +1,10 @@
-import type { Bank } from '../bank/bank.js';
 import type { InFlightWork } from '../bank/in-flight-work.js';
-import type { SimulatorConfig } from '../runtime/config.js';
-import type { EmbeddedChain } from '../runtime/embedded-chain.js';
-import type { EventLog } from '../runtime/events/log.js';
 import type { Differences, ForkOrigin, Instant } from '../runtime/inspection/differences.js';
 import { PAGE_ROWS } from '../runtime/inspection/page.js';
 import { inProcess } from '../runtime/refusals.js';
 import { RequestHistory } from '../runtime/request-history.js';
-import type { Scheduler } from '../runtime/scheduler.js';
-import type { SnapshotStore, WorldSnapshot } from '../runtime/snapshot-store.js';
+import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import type { WorldParts } from '../runtime/world-parts.js';
 import type { Forks } from './forks.js';
 
 /** A snapshot: its id; or a request's id or the number of one of its events, for the snapshot taken before the request. */
@@ -17,15 +13,11 @@ export type SnapshotRef = string | { readonly before: string | number };
 /** The name of the present instant. */
 const NOW = 'now';
 
-interface Parts {
-  readonly bank: Bank;
-  readonly config: SimulatorConfig;
-  readonly events: EventLog;
-  readonly snapshots: SnapshotStore;
-  readonly scheduler: Scheduler;
+interface Parts extends Pick<
+  WorldParts,
+  'bank' | 'config' | 'events' | 'snapshots' | 'scheduler' | 'embedded'
+> {
   readonly forks: Forks;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
 }
 
 /** Resolves names of instants: the present, snapshots, the world before a request, and forks. */
@@ -35,10 +27,7 @@ export class Instants {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.history = new RequestHistory({
-      ...parts,
-      limit: parts.embedded === null ? 0 : parts.config.history,
-    });
+    this.history = new RequestHistory(parts);
   }
 
   /** A snapshot and its work in flight, which is null when there was none. Throws RangeError, NotFound, ClusterLimit. */

@@ -20,14 +20,14 @@ import type { ServiceFacts } from '../api/http/discovery.js';
 import type { RunningServer } from '../api/server.js';
 import type { Advance, AdvanceOptions } from '../runtime/jump-target.js';
 import {
+  type Composition,
   type Foundation,
-  type WorldParts,
-  interfacesOf,
+  compose,
   openBooks,
   openChain,
   operatorApis,
-  partsOf,
 } from './composition.js';
+import { interfacesOf } from './interfaces.js';
 import { type StartupState, resolveStartup } from './startup.js';
 import type { CustomersApi } from '../runtime/customers-api.js';
 import type { JournalApi } from '../runtime/journal-api.js';
@@ -69,7 +69,7 @@ export class Simulator {
   readonly facts: ServiceFacts;
   /** The operations with everything that HTTP adds: tokens, validation, idempotency, faults, the log. */
   readonly api: InProcessApi;
-  readonly #parts: WorldParts;
+  readonly #parts: Composition;
   readonly #gateway: Gateway;
   /** Creates wallets for the world's users, and funds wallets. */
   readonly funding: WalletFunding;
@@ -88,7 +88,7 @@ export class Simulator {
   #closed = false;
 
   private constructor(foundation: Foundation) {
-    const parts = partsOf(foundation, {
+    const parts = compose(foundation, {
       fork: async () => this.#createFrom(await this.#parts.snapshots.capture(), {}),
       onMoved: () => this.#gateway.readyRpc?.timeMoved(),
       whenDurable: () => this.whenDurable(),
@@ -445,7 +445,7 @@ export class Simulator {
   /** Sets the operator accounts that are linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
     if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
-    this.bank.credit.linkIdentity({ wallet, ...links }, cause);
+    this.bank.linkIdentity({ wallet, ...links }, cause);
   }
 
   /** The bank's current books. */

@@ -4,9 +4,10 @@ import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
 import { world } from '../support/world.js';
+import { rpcMessage } from './rpc/support.js';
 
 const MARK = '\uFEFF';
-const HEALTH = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' });
+const HEALTH = rpcMessage('getHealth');
 
 function post(url: string, body: string): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
@@ -16,15 +17,9 @@ it('every interface skips one BOM before JSON and rejects a second one', async (
   const sim = await world();
   const { origin } = await sim.listen();
   const rpc = await sim.listenRpc();
-  const [wallet] = sim.wallets;
+  const challenge = JSON.stringify({ wallet: sim.wallets[0]?.address });
   const ways: Record<string, (mark: string) => Promise<boolean>> = {
-    api: async (mark) =>
-      (
-        await post(
-          `${origin}/api/v1/agent/auth/challenge`,
-          mark + JSON.stringify({ wallet: wallet?.address }),
-        )
-      ).ok,
+    api: async (mark) => (await post(`${origin}/api/v1/agent/auth/challenge`, mark + challenge)).ok,
     control: async (mark) => (await post(`${origin}/_sim/v1/time/advance`, `${mark}{"by":"1s"}`)).ok,
     rpc: async (mark) => 'result' in ((await (await post(rpc.url, mark + HEALTH)).json()) as object),
     pubsub: async (mark) => {
@@ -45,10 +40,7 @@ it('every interface skips one BOM before JSON and rejects a second one', async (
     },
   };
   for (const [name, isTaken] of Object.entries(ways)) {
-    expect([await isTaken(''), await isTaken(MARK), await isTaken(MARK + MARK)], name).toEqual([
-      true,
-      true,
-      false,
-    ]);
+    const taken = [await isTaken(''), await isTaken(MARK), await isTaken(MARK + MARK)];
+    expect(taken, name).toEqual([true, true, false]);
   }
 });

@@ -1,12 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
-import { buildTransaction } from '../../src/chain/solana/wire.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { FEE_LAMPORTS, leaveInTreasury } from '../support/thief.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
 const RENT = 890_880n;
 const SMALL = { amount: 0.0005, token: 'SOL' } as const;
-const FEE = 5_000n;
 
 function feesOf(sim: Simulator): bigint {
   return sim.bank.books.state.totals.network_fees.SOL;
@@ -22,20 +20,6 @@ function lastSignature(sim: Simulator, kind: string): string {
   throw new Error(`there is no ${kind}`);
 }
 
-/** Takes all but so much from the treasury, as a thief of its key would. */
-async function leave(sim: Simulator, token: 'SOL' | 'USDC', leftBase: bigint): Promise<void> {
-  const { treasury, usdcMint: mint } = sim.bank.addresses;
-  const { lamports, usdcBase } = await sim.chain.balances(treasury.address);
-  const to = sim.wallets[9]?.address ?? '';
-  const theft =
-    token === 'SOL'
-      ? transferLamports(treasury.address, to, lamports - leftBase - FEE)
-      : transferTokens(treasury.address, to, { mint, amountBase: usdcBase - leftBase, decimals: 6 });
-  await sim.chain.sendTransaction(
-    buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
-  );
-}
-
 for (const engine of ENGINES) {
   describe(`collection addresses on ${engine}`, () => {
     it('can be paid what the bank requests, however little SOL', async () => {
@@ -43,7 +27,7 @@ for (const engine of ENGINES) {
       const alice = await agentWith(sim, 0, { sol: 1 });
       const bob = await agentWith(sim, 1);
       const { payment_request: request, headers } = await bob.requestPayment(SMALL);
-      expect(feesOf(sim)).toBe(FEE);
+      expect(feesOf(sim)).toBe(FEE_LAMPORTS);
       expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
       expect(sim.books.of(bob.wallet.address)).toMatchObject({
         collection: { SOL: 0.00089088 },
@@ -66,7 +50,7 @@ for (const engine of ENGINES) {
       expect(feesOf(sim)).toBe(0n);
       await Promise.all([1, 2, 3].map(() => bob.requestPayment(SMALL)));
       await bob.requestPayment({ amount: 0.000000001, token: 'SOL' });
-      expect(feesOf(sim)).toBe(FEE);
+      expect(feesOf(sim)).toBe(FEE_LAMPORTS);
       const { collectionAddress } = sim.bank.books.state.agents.get(bob.wallet.address) ?? {};
       expect((await sim.chain.balances(collectionAddress as string)).lamports).toBe(RENT);
     });
@@ -127,7 +111,7 @@ for (const engine of ENGINES) {
           .tx_signature,
       });
       // 1 SOL is its reserve; 30 SOL are alice's.
-      await leave(sim, 'SOL', 21_000_000_000n);
+      await leaveInTreasury(sim, 'SOL', 21_000_000_000n);
       await alice.withdraw({ amount: 30, token: 'SOL' });
       expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
       const { recipient } = request;
@@ -144,10 +128,10 @@ for (const engine of ENGINES) {
       for (const recipient of [bob.wallet.address, alice.wallet.address])
         await alice.pay({ recipient, amount: 40, token });
       const before = feesOf(sim);
-      await leave(sim, token, token === 'SOL' ? 10_000_000_000n : 10_000_000n);
+      await leaveInTreasury(sim, token, token === 'SOL' ? 10_000_000_000n : 10_000_000n);
       await Promise.all([20, 20].map((amount) => alice.withdraw({ amount, token })));
       // A signature for each withdrawal, and two for the sweep: of the treasury and of the address.
-      expect(feesOf(sim) - before).toBe(4n * FEE);
+      expect(feesOf(sim) - before).toBe(4n * FEE_LAMPORTS);
       expect(await sim.invariants()).toEqual([]);
     });
 

@@ -39,11 +39,32 @@ async function history(agent: AgentClient) {
 }
 
 describe('a collateral loan', () => {
-  it('is never liquidated unless a limit says so', async () => {
-    const { sim, agent } = await borrowed({});
-    await sim.advance('10y');
-    expect((await agent.account()).collateral.borrowed).toBe(126);
-    expect(sim.books.page({ kind: 'collateral.liquidated' }).entries).toEqual([]);
+  it.each([
+    [
+      'is never liquidated unless a limit says so',
+      {},
+      '10y',
+      { borrowed: 126, saved: 100, record: ['borrow', 70, 70] },
+    ],
+    [
+      'is not liquidated while it owes the share exactly',
+      { liquidationLtv: 0.7, collateralApr: 0 },
+      '1y',
+      { borrowed: 70, saved: 100, record: ['borrow', 70, 70] },
+    ],
+    [
+      'costs no more than the savings are worth: interest and penalty beyond them are waived',
+      { liquidationLtv: 1, liquidationPenalty: 1, collateralApr: 10 },
+      '30d',
+      { borrowed: 0, saved: 0, record: ['liquidation', 100, 70] },
+    ],
+  ])('%s', async (_claim, limits, span, { borrowed: owed, saved, record }) => {
+    const { sim, agent } = await borrowed(limits);
+    await sim.advance(span);
+    const { savings, collateral } = await agent.account();
+    expect([collateral.borrowed, savings.usdc]).toEqual([owed, saved]);
+    expect((await history(agent))[0]).toEqual(record);
+    expect(await sim.invariants()).toEqual([]);
   });
 
   it.each(ENGINES)(
@@ -74,12 +95,6 @@ describe('a collateral loan', () => {
     },
   );
 
-  it('is not liquidated while it owes the share exactly', async () => {
-    const { sim, agent } = await borrowed({ liquidationLtv: 0.7, collateralApr: 0 });
-    await sim.advance('1y');
-    expect((await agent.account()).collateral.borrowed).toBe(70);
-  });
-
   it('pays a penalty from savings, and gets the yield of what was taken in checking', async () => {
     const { sim, agent } = await borrowed(
       { liquidationLtv: 0.7, liquidationPenalty: 0.05, collateralApr: 10 },
@@ -99,15 +114,6 @@ describe('a collateral loan', () => {
     });
     const { checking, savings } = await agent.account();
     expect([checking.usdc, savings.usdc]).toEqual([70.041394, 25.493149]);
-    expect(await sim.invariants()).toEqual([]);
-  });
-
-  it('costs no more than the savings are worth: interest and penalty beyond them are waived', async () => {
-    const { sim, agent } = await borrowed({ liquidationLtv: 1, liquidationPenalty: 1, collateralApr: 10 });
-    await sim.advance('30d');
-    expect((await history(agent))[0]).toEqual(['liquidation', 100, 70]);
-    const { savings, collateral } = await agent.account();
-    expect([savings.usdc, collateral.borrowed]).toEqual([0, 0]);
     expect(await sim.invariants()).toEqual([]);
   });
 

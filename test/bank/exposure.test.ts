@@ -54,19 +54,6 @@ describe.each(ENGINES)('credit exposure on %s', (engine) => {
     );
   });
 
-  it('is not widened by money that was borrowed', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.depositSavings({ amount: 1_000, token: 'USDC' });
-    const { creditScore } = await agent.profile();
-    for (let round = 0; round < 8; round += 1) {
-      const { loan } = await agent.borrow({ amount: 100 });
-      await agent.depositSavings({ amount: loan.amount, token: 'USDC' });
-    }
-    sim.reviews.approve(await apply(agent, 500));
-    expect((await agent.profile()).creditScore).toEqual(creditScore);
-  });
-
   it('has few applications open at once', async () => {
     const sim = await world({ engine });
     const [agent, other] = [await agentWith(sim, 0), await agentWith(sim, 1)];

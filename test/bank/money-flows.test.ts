@@ -13,10 +13,12 @@ import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
-import { transferLamports } from '../../src/chain/solana/instructions.js';
-import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { OF_SOLANA } from '../support/solana-addresses.js';
+import { leaveInTreasury } from '../support/thief.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
+
+const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 
 for (const engine of ENGINES) {
   describe(`money on ${engine}`, () => {
@@ -58,12 +60,7 @@ for (const engine of ENGINES) {
     it('returns the amount when the treasury cannot pay the transaction fee', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10 });
-      const { treasury } = sim.bank.addresses;
-      const { lamports } = await sim.chain.balances(treasury.address);
-      // Without lamports the treasury cannot pay fees.
-      const theft = transferLamports(treasury.address, sim.wallets[5]?.address ?? '', lamports - 5_000n);
-      const { blockhash } = sim.chain.latestBlockhash();
-      await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+      await leaveInTreasury(sim, 'SOL', 0n);
       await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
         code: 'chain_unavailable',
         status: 500,
@@ -201,34 +198,23 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('rejects withdrawals to the treasury, a token account or the mint', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 10 });
-      const tokenAccount = associatedTokenAddress(agent.wallet.address, sim.facts.usdcMint);
-      for (const destination of [sim.facts.treasury, tokenAccount, sim.facts.usdcMint]) {
-        const refused = agent.withdraw({ amount: 1, token: 'USDC', destination });
-        await expect(refused, destination).rejects.toMatchObject({ code: 'invalid_wallet' });
-      }
-    });
-
-    it('pays no program and no sysvar, and nothing else that no key can sign for', async () => {
+    it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 10, sol: 1 });
       const deployed = AgentWallet.generate().address;
       const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
       await sim.accounts.set([accountJson(deployed, program)]);
+      const { treasury, usdcMint } = sim.facts;
+      const tokenAccount = associatedTokenAddress(agent.wallet.address, usdcMint);
+      const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
       for (const recipient of [
-        '11111111111111111111111111111111',
-        'Vote111111111111111111111111111111111111111',
-        'BPFLoaderUpgradeab1e11111111111111111111111',
-        'SysvarC1ock11111111111111111111111111111111',
-        'Sysvar1nstructions1111111111111111111111111',
-        '1nc1nerator11111111111111111111111111111111',
-        'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-        'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-        'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-        'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+        ...OF_SOLANA,
+        INCINERATOR,
+        token2022,
         deployed,
+        treasury,
+        tokenAccount,
+        usdcMint,
       ])
         for (const token of ['USDC', 'SOL'] as const) {
           const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
@@ -263,20 +249,13 @@ for (const engine of ENGINES) {
     it('settles at midnight what was saved while an earlier settlement was under way', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0, { usdc: 1_000 });
-      const { treasury, protocol, usdcMint } = sim.bank.addresses;
+      const { treasury, protocol } = sim.bank.addresses;
       const before = await sim.chain.balances(protocol.address);
       await agent.depositSavings({ amount: 500, token: 'USDC' });
       await sim.advance('1d');
       await agent.signIn();
       await agent.withdrawSavings({ amount: 200, token: 'USDC' });
-      const { usdcBase: amountBase } = await sim.chain.balances(treasury.address);
-      const thief = AgentWallet.fromSecretKey(treasury.secretKey);
-      const connection = {
-        latestBlockhash: () => sim.chain.latestBlockhash(),
-        sendTransaction: (bytes: Uint8Array) => sim.chain.sendTransaction(bytes),
-      };
-      const to = sim.wallets[5]?.address ?? '';
-      await thief.sendAll(connection, [{ kind: 'token', to, amountBase, mint: usdcMint }]);
+      await leaveInTreasury(sim, 'USDC', 0n);
       // The treasury is short: it calls 200 USDC back, and does not learn at once that they come.
       sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s', when: { nth: 1 } });
       await expect(agent.withdraw({ amount: 100, token: 'USDC' })).rejects.toMatchObject({ status: 500 });

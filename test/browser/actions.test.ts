@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { type OpenPage, expectSound, settled, useBrowser } from './support.js';
+import { type OpenPage, answerDialog, expectSound, settled, WORLD, useBrowser } from './support.js';
 import { scenarioOf } from '../../src/cli/recording/convert.js';
 import { played, troubles } from '../testing/scenario/played.js';
 import { type Town, buildTown } from './town.js';
@@ -20,10 +20,7 @@ describe('what is done in the page is done in the world:', () => {
   let page: Page;
 
   beforeAll(async () => {
-    sim = await createSimulator(
-      { engine: 'litesvm', time: 'frozen', history: 200 },
-      { toScenario: scenarioOf },
-    );
+    sim = await createSimulator(WORLD, { toScenario: scenarioOf });
     town = await buildTown(sim);
     origin = (await sim.listen()).origin;
     start = await sim.snapshot();
@@ -47,14 +44,8 @@ describe('what is done in the page is done in the world:', () => {
   const click = (name: string) =>
     page.getByRole('main').getByRole('button', { name, exact: true }).first().click();
 
-  /** Opens a dialog by its button, fills it in, and sends it. */
-  async function answer(button: string, fields: Readonly<Record<string, string>> = {}, submit = button) {
-    await click(button);
-    const dialog = page.getByRole('dialog');
-    for (const [label, value] of Object.entries(fields))
-      await dialog.getByLabel(label, { exact: true }).fill(value);
-    await dialog.getByRole('button', { name: submit, exact: true }).click();
-  }
+  const answer = (button: string, fields?: Readonly<Record<string, string>>, submit?: string) =>
+    answerDialog(page, button, fields, submit);
 
   /** Expects that the world comes to something. */
   const becomes = (read: () => unknown, expected: unknown) =>

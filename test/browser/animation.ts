@@ -8,71 +8,49 @@ export interface Frame {
 
 const SIGNATURE_BYTES = 8;
 
-interface Chunk {
-  readonly type: string;
-  readonly data: Buffer;
+/** The data of all chunks of a type in a PNG, one after the other. */
+function dataOf(png: Buffer, type: string): Buffer {
+  const parts: Buffer[] = [];
+  for (let at = SIGNATURE_BYTES; at < png.length; at += 12 + png.readUInt32BE(at))
+    if (png.toString('latin1', at + 4, at + 8) === type)
+      parts.push(png.subarray(at + 8, at + 8 + png.readUInt32BE(at)));
+  return Buffer.concat(parts);
 }
 
-function chunksOf(png: Buffer): Chunk[] {
-  const chunks: Chunk[] = [];
-  for (let at = SIGNATURE_BYTES; at < png.length;) {
-    const length = png.readUInt32BE(at);
-    const data = png.subarray(at + 8, at + 8 + length);
-    chunks.push({ type: png.toString('latin1', at + 4, at + 8), data });
-    at += 12 + length;
-  }
-  return chunks;
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
 }
 
-function bytesOf(type: string, data: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), data]);
-  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
-  length.writeUInt32BE(data.length);
-  sum.writeUInt32BE(crc32(named));
-  return Buffer.concat([length, named, sum]);
-}
-
-function numbers(...values: readonly (readonly [value: number, bytes: 1 | 2 | 4])[]): Buffer {
-  return Buffer.concat(
-    values.map(([value, bytes]) => {
-      const part = Buffer.alloc(bytes);
-      part.writeUIntBE(value, 0, bytes);
-      return part;
-    }),
-  );
+function chunk(type: string, ...parts: readonly Buffer[]): Buffer {
+  const named = Buffer.concat([Buffer.from(type, 'latin1'), ...parts]);
+  return Buffer.concat([uint32(named.length - 4), named, uint32(crc32(named))]);
 }
 
 /** Pictures of one size as an animated PNG that goes on without end. Source: PNG, third edition, W3C, 2025: acTL, fcTL, fdAT. */
 export function animated(frames: readonly Frame[]): Buffer {
   const [first] = frames;
   if (first === undefined) throw new RangeError('no frames');
-  const header = chunksOf(first.png)[0]?.data ?? Buffer.alloc(0);
-  const [width, height] = [header.readUInt32BE(0), header.readUInt32BE(4)];
+  const header = dataOf(first.png, 'IHDR');
   let sequence = 0;
-  const next = () => [sequence++, 4] as const;
+  const next = () => uint32(sequence++);
   const parts = frames.flatMap(({ png, ms }, at) => {
-    const chunks = chunksOf(png);
-    if (chunks[0]?.data.equals(header) !== true) throw new RangeError('the frames differ in size');
-    const control = numbers(
-      next(),
-      [width, 4],
-      [height, 4],
-      [0, 4],
-      [0, 4],
-      [ms, 2],
-      [1_000, 2],
-      [0, 1],
-      [0, 1],
-    );
-    const data = Buffer.concat(chunks.filter(({ type }) => type === 'IDAT').map((chunk) => chunk.data));
-    const image = at === 0 ? bytesOf('IDAT', data) : bytesOf('fdAT', Buffer.concat([numbers(next()), data]));
-    return [bytesOf('fcTL', control), image];
+    if (!dataOf(png, 'IHDR').equals(header)) throw new RangeError('the frames differ in size');
+    // Width and height as in the header, no offset, milliseconds, nothing blended.
+    const place = Buffer.alloc(22);
+    header.copy(place, 0, 0, 8);
+    place.writeUInt16BE(ms, 16);
+    place.writeUInt16BE(1_000, 18);
+    const control = chunk('fcTL', next(), place);
+    const data = dataOf(png, 'IDAT');
+    return [control, at === 0 ? chunk('IDAT', data) : chunk('fdAT', next(), data)];
   });
   return Buffer.concat([
     first.png.subarray(0, SIGNATURE_BYTES),
-    bytesOf('IHDR', header),
-    bytesOf('acTL', numbers([frames.length, 4], [0, 4])),
+    chunk('IHDR', header),
+    chunk('acTL', uint32(frames.length), uint32(0)),
     ...parts,
-    bytesOf('IEND', Buffer.alloc(0)),
+    chunk('IEND'),
   ]);
 }

@@ -2,10 +2,9 @@ import type { Page } from 'playwright-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningServer } from '../../src/api/server.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { type OpenPage, expectSound, served, settled, useBrowser } from './support.js';
+import { type OpenPage, WORLD, expectSound, served, settled, useBrowser } from './support.js';
 
 const browser = useBrowser();
-const OPTIONS = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
 
 describe('the page over a simulator that', () => {
   let sim: Simulator;
@@ -13,7 +12,7 @@ describe('the page over a simulator that', () => {
   let opened: OpenPage;
 
   beforeEach(async () => {
-    sim = await createSimulator(OPTIONS);
+    sim = await createSimulator(WORLD);
     server = await sim.listen();
   });
   afterEach(() => sim.close());
@@ -58,7 +57,7 @@ describe('the page over a simulator that', () => {
     await opened.page.getByText(address.slice(0, 4)).first().waitFor();
     await sim.close();
     await status('Disconnected').waitFor();
-    sim = await createSimulator({ ...OPTIONS, seed: 'another' });
+    sim = await createSimulator({ ...WORLD, seed: 'another' });
     await sim.agent(5).fund(7, 'USDC');
     await sim.listen({ port: server.port });
     await status('Live').waitFor();

@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { makeSavers } from '../../bench/savers.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { listening } from '../support/listening.js';
 import { collected, served, settled, useBrowser } from './support.js';
 
 const browser = useBrowser();
@@ -83,9 +82,7 @@ async function plainPage(): Promise<string> {
     const [type, text] = url === '/page.js' ? ['text/javascript', script] : ['text/html', html];
     response.setHeader('content-type', type).end(text);
   });
-  onTestFinished(() => void server.close());
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return `http://127.0.0.1:${await listening(server)}/`;
 }
 
 /** Opens a page; gives when it was first painted, in milliseconds after navigation. */

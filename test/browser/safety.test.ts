@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { expectSound, served, settled, useBrowser } from './support.js';
+import { WORLD, expectSound, served, settled, useBrowser } from './support.js';
 import { type Town, buildTown, viewsOf } from './town.js';
 
 const browser = useBrowser();
@@ -24,7 +24,7 @@ describe('hostile texts', () => {
   let town: Town;
 
   beforeAll(async () => {
-    sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+    sim = await createSimulator(WORLD);
     town = await buildTown(sim, {
       memo: HOSTILE_TEXT,
       service: `https://weather.example/${HOSTILE_TEXT}`,

@@ -2,18 +2,14 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { type Frame, animated } from './animation.js';
-import { expectSound, served, settled, useBrowser } from './support.js';
+import { answerDialog, expectSound, served, settled, useBrowser } from './support.js';
 
 const browser = useBrowser();
 
-/** Opens a dialog by its button, fills its fields in, and sends it by a button of another name. */
-async function answer(page: Page, button: string, fields: Readonly<Record<string, string>>, submit = button) {
-  await page.getByRole('button', { name: button, exact: true }).first().click();
-  const dialog = page.getByRole('dialog');
-  for (const [label, value] of Object.entries(fields))
-    await dialog.getByLabel(label, { exact: true }).fill(value);
-  await dialog.getByRole('button', { name: submit, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
+/** Answers a dialog, which then closes. */
+async function answer(page: Page, ...dialog: [string, Readonly<Record<string, string>>, string?]) {
+  await answerDialog(page, ...dialog);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
 }
 
 /** The file that the story is recorded to, as npm run picture:inspector does. */

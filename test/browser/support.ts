@@ -61,7 +61,7 @@ export function useBrowser(): { open(options?: BrowserContextOptions): Promise<O
   };
 }
 
-const WORLD = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
+export const WORLD = { engine: 'litesvm', time: 'frozen', history: 200 } as const;
 
 /** A simulator that is served on a free port until the test has ended. */
 export async function served(
@@ -118,4 +118,18 @@ export async function collected(page: Page): Promise<number> {
   const { usedSize } = await session.send('Runtime.getHeapUsage');
   await session.detach();
   return usedSize / 1e6;
+}
+
+/** Opens a dialog by its first button, fills its fields in, and sends it by a button of another name. */
+export async function answerDialog(
+  page: Page,
+  button: string,
+  fields: Readonly<Record<string, string>> = {},
+  submit = button,
+): Promise<void> {
+  await page.getByRole('main').getByRole('button', { name: button, exact: true }).first().click();
+  const dialog = page.getByRole('dialog');
+  for (const [label, value] of Object.entries(fields))
+    await dialog.getByLabel(label, { exact: true }).fill(value);
+  await dialog.getByRole('button', { name: submit, exact: true }).click();
 }

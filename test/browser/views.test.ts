@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import {
   type OpenPage,
+  WORLD,
   accessibilityProblems,
   expectSound,
   pictured,
@@ -23,7 +24,7 @@ const MOST_REAL_MS = 20_000;
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
 
 beforeAll(async () => {
-  sim = await createSimulator({ engine: 'litesvm', time: 'frozen', history: 200 });
+  sim = await createSimulator(WORLD);
   town = await buildTown(sim);
   origin = (await sim.listen()).origin;
 });
@@ -157,6 +158,22 @@ describe('figures', () => {
     for (const name of ['Amount USDC', 'Owed USDC', 'APR when granted'])
       await page.getByRole('columnheader', { name }).waitFor();
     await page.getByText('collateral loan, principal').waitFor();
+  });
+
+  it('below a chart are the last ones while the pointer is not on it', async () => {
+    const { page } = await browser.open();
+    await page.goto(`${origin}/inspector/agents/${town.payer}`);
+    await settled(page);
+    const legend = page.locator('.u-legend').first();
+    const last = await legend.innerText();
+    expect(last).toContain('398.50');
+    await page
+      .locator('.u-over')
+      .first()
+      .hover({ position: { x: 4, y: 4 } });
+    await expect.poll(() => legend.innerText()).not.toBe(last);
+    await page.mouse.move(0, 0);
+    await expect.poll(() => legend.innerText()).toBe(last);
   });
 
   it('do not stand alone in a row, however wide the window', async () => {

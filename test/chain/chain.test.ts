@@ -1,83 +1,20 @@
 import * as web3 from '@solana/web3.js';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { SYSTEM_PROGRAM, addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
-import { Chain, type ChainSnapshot } from '../../src/chain/chain.js';
-import type { Submission } from '../../src/chain/submission.js';
-import type { Engine } from '../../src/chain/engine.js';
+import type { ChainSnapshot } from '../../src/chain/chain.js';
 import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
-import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
-import { USDC_MINTS, genesisAccounts } from '../../src/chain/genesis.js';
-import { associatedTokenAddress, rentExemptLamports } from '../../src/chain/solana/token-accounts.js';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
-import { type Instruction, buildTransaction, parseTransaction } from '../../src/chain/solana/wire.js';
+import { parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
-
-const SOL = 1_000_000_000n;
-const keys = new KeyRing('chain-test');
-const [alice, bob, carol] = ['alice', 'bob', 'carol'].map((name) => keys.derive(name)) as [Key, Key, Key];
-type Key = ReturnType<KeyRing['derive']>;
-const PEOPLE = [alice, bob, carol];
-const mint = USDC_MINTS.mainnet;
-const AT_ONCE = { confirmed: 0, finalized: 0 };
-const START = Date.UTC(2026, 0, 1);
-
-const ENGINES: Readonly<Record<string, () => Promise<Engine>>> = {
-  bankrun: () => BankrunEngine.start(),
-  litesvm: async () => new LiteSvmEngine(),
-};
-
-interface Made {
-  readonly chain: Chain;
-  readonly engine: Engine;
-  readonly time: { nowMs: number; isFrozen: boolean };
-}
-
-async function made(start: () => Promise<Engine>): Promise<Made> {
-  const engine = await start();
-  const time = { nowMs: START, isFrozen: true };
-  const clock = { nowMs: () => time.nowMs, slotMs: () => time.nowMs - START, isFrozen: () => time.isFrozen };
-  const chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: AT_ONCE });
-  onTestFinished(() => chain.release());
-  await chain.setAccounts(
-    genesisAccounts(
-      alice.address,
-      PEOPLE.map(({ address }) => ({ address, lamports: 10n * SOL, usdcBase: 1_000_000n })),
-    ),
-  );
-  return { chain, engine, time };
-}
-
-function build({ chain }: Made, instructions: Instruction[], signers: readonly Key[] = [alice]): Uint8Array {
-  return buildTransaction(instructions, signers, chain.latestBlockhash().blockhash);
-}
-
-function processed(submission: Submission) {
-  if (submission.kind !== 'processed') throw new Error(`refused: ${JSON.stringify(submission.error)}`);
-  return submission.record;
-}
-
-/** The engine's version of every account that the tests touch. */
-async function holdings({ engine }: Made): Promise<unknown> {
-  const addresses = PEOPLE.flatMap(({ address }) => [address, associatedTokenAddress(address, mint)]);
-  return (await engine.getAccounts([...addresses, mint])).map((account) =>
-    account === null ? null : { ...account, data: Buffer.from(account.data).toString('hex') },
-  );
-}
-
-async function stateOf(one: Made): Promise<unknown> {
-  const { history, extraSlots } = one.chain.snapshot();
-  return {
-    accounts: await holdings(one),
-    log: history.log.size,
-    names: [...history.bySignature.keys()],
-    extraSlots,
-  };
-}
+import { ChainScene, PEOPLE, SOL, alice, bob, carol, mint, nobody } from '../support/chain-scene.js';
+import { tableAccount } from '../support/lookup-table.js';
+import { ENGINES } from '../support/world.js';
 
 /** A v0 transaction built by web3.js and signed by alice's key. */
 function v0(
-  one: Made,
+  one: ChainScene,
   instructions: web3.TransactionInstruction[],
   tables: web3.AddressLookupTableAccount[],
 ) {
@@ -92,89 +29,82 @@ function v0(
 }
 
 function lookupTable(addresses: readonly string[]) {
-  const key = new web3.PublicKey(keys.derive('table').address);
-  const data = new Uint8Array(56 + 32 * addresses.length);
-  const view = new DataView(data.buffer);
-  view.setUint32(0, 1, true); // account type: lookup table
-  view.setBigUint64(4, 2n ** 64n - 1n, true); // deactivation slot: never deactivated
-  for (const [at, address] of addresses.entries()) data.set(bytesOf(address), 56 + 32 * at);
-  const owner = web3.AddressLookupTableProgram.programId.toBase58();
-  const account = { lamports: rentExemptLamports(data.length), data, owner, executable: false };
-  const state = web3.AddressLookupTableAccount.deserialize(data);
+  const account = tableAccount(addresses);
+  const state = web3.AddressLookupTableAccount.deserialize(account.data);
+  const key = new web3.PublicKey(new KeyRing('chain-test').derive('table').address);
   return { account, table: new web3.AddressLookupTableAccount({ key, state }) };
 }
 
-for (const [name, start] of Object.entries(ENGINES)) {
+for (const name of ENGINES) {
   describe(`chain on ${name}`, () => {
     it('charges the first signer 5,000 lamports for each signature', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const instructions = [
         transferLamports(bob.address, carol.address, 7n),
         transferTokens(carol.address, bob.address, { mint, amountBase: 3n, decimals: 6 }),
       ];
-      const record = processed(await one.chain.submit(build(one, instructions, [alice, bob, carol])));
+      const record = await one.run(one.build(instructions, { signers: PEOPLE }));
       expect([record.feeLamports, record.requiredSignatures]).toEqual([15_000n, 3]);
-      expect((await one.engine.getAccount(alice.address))?.lamports).toBe(10n * SOL - 15_000n);
-      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL - 7n);
+      expect(await one.lamports(alice.address)).toBe(10n * SOL - 15_000n);
+      expect(await one.lamports(bob.address)).toBe(10n * SOL - 7n);
     });
 
     it('executes all instructions of a transaction or none', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const instructions = [
         transferLamports(alice.address, bob.address, SOL),
         transferLamports(alice.address, carol.address, 100n * SOL),
       ];
-      const before = await stateOf(one);
-      const bytes = build(one, instructions);
+      const before = await one.state();
+      const bytes = one.build(instructions);
       expect(await one.chain.submit(bytes)).toMatchObject({
         kind: 'refused',
         error: { InstructionError: [1, { Custom: 1 }] },
       });
-      expect(await stateOf(one)).toEqual(before);
-      const record = processed(await one.chain.submit(bytes, { skipPreflight: true }));
+      expect(await one.state()).toEqual(before);
+      const record = await one.run(bytes, { skipPreflight: true });
       expect(record).toMatchObject({ error: { InstructionError: [1, { Custom: 1 }] }, feeLamports: 5_000n });
-      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL);
+      expect(await one.lamports(bob.address)).toBe(10n * SOL);
       expect(one.chain.transaction(record.signature)).toBe(record);
       expect(await one.chain.submit(bytes)).toMatchObject({ kind: 'refused', error: 'AlreadyProcessed' });
     });
 
     it('treats an emptied account as missing and recreates it at the same address', async () => {
-      const one = await made(start);
-      await one.chain.submit(
-        build(one, [transferLamports(bob.address, alice.address, 10n * SOL)], [alice, bob]),
-      );
+      const one = await ChainScene.on(name);
+      const emptied = [transferLamports(bob.address, alice.address, 10n * SOL)];
+      await one.run(one.build(emptied, { signers: [alice, bob] }));
       expect(await one.chain.getAccount(bob.address)).toBeNull();
       const snapshot = one.chain.snapshot();
-      await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, SOL)]));
+      await one.run(one.pay(SOL));
       expect((await one.chain.getAccount(bob.address))?.lamports).toBe(SOL);
       await one.chain.restore(snapshot);
       expect(await one.engine.getAccount(bob.address)).toBeNull();
     });
 
     it('runs a transaction with a lookup table and indexes the looked-up accounts in the history', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const { account, table } = lookupTable([carol.address, bob.address]);
       const transfer = web3.SystemProgram.transfer({
         fromPubkey: new web3.PublicKey(alice.address),
         toPubkey: new web3.PublicKey(bob.address),
         lamports: 5n,
       });
-      const before = await stateOf(one);
+      const before = await one.state();
       const early = await one.chain.submit(v0(one, [transfer], [table]), { skipPreflight: true });
       expect(early).toMatchObject({ kind: 'refused', error: 'AddressLookupTableNotFound' });
-      expect(await stateOf(one)).toEqual(before);
+      expect(await one.state()).toEqual(before);
       await one.chain.setAccounts(new Map([[table.key.toBase58(), account]]));
       one.time.nowMs += 4_000; // A lookup table can be used from the slot after the one that wrote it.
-      const record = processed(await one.chain.submit(v0(one, [transfer], [table])));
+      const record = await one.run(v0(one, [transfer], [table]));
       expect([record.error, record.feeLamports]).toEqual([null, 5_000n]);
       expect(record.accountKeys).toContain(bob.address);
       expect(one.chain.transactionCount(bob.address)).toBe(1);
       expect((await one.chain.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
-      expect((await one.engine.getAccount(bob.address))?.lamports).toBe(10n * SOL + 5n);
+      expect(await one.lamports(bob.address)).toBe(10n * SOL + 5n);
     });
 
     it('never throws for a validly signed random transaction; a rejected one changes nothing', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const index = fc.nat(8);
       const nonsense = fc.record({
         readonlyUnsigned: fc.nat(4),
@@ -223,9 +153,9 @@ for (const [name, start] of Object.entries(ENGINES)) {
           ];
           const message = Uint8Array.from(body);
           const bytes = Uint8Array.from([1, ...alice.sign(message), ...message]);
-          const before = await stateOf(one);
+          const before = await one.state();
           const submission = await one.chain.submit(bytes, { skipPreflight: plan.skipPreflight });
-          if (submission.kind === 'refused') expect(await stateOf(one)).toEqual(before);
+          if (submission.kind === 'refused') expect(await one.state()).toEqual(before);
           else {
             expect(submission.record.feeLamports).toBe(5_000n);
             for (const { address, post } of submission.record.touched) {
@@ -238,12 +168,9 @@ for (const [name, start] of Object.entries(ENGINES)) {
     });
 
     it('simulates without changing state and returns the result', async () => {
-      const one = await made(start);
-      const before = await stateOf(one);
-      const simulate = (lamports: bigint) =>
-        one.chain.simulate(
-          parseTransaction(build(one, [transferLamports(alice.address, bob.address, lamports)])),
-        );
+      const one = await ChainScene.on(name);
+      const before = await one.state();
+      const simulate = (lamports: bigint) => one.chain.simulate(parseTransaction(one.pay(lamports)));
       const [good, bad] = [await simulate(5n), await simulate(99n * SOL)];
       expect([good.execution.error, bad.execution.error]).toEqual([
         null,
@@ -255,40 +182,32 @@ for (const [name, start] of Object.entries(ENGINES)) {
         -5_005n,
         5n,
       ]);
-      expect(await stateOf(one)).toEqual(before);
+      expect(await one.state()).toEqual(before);
     });
 
     it('serializes concurrent submissions: no transfer is lost, and the one without funds is rejected', async () => {
-      const one = await made(start);
-      const transfers = Array.from({ length: 12 }, (_, at) =>
-        build(one, [transferLamports(alice.address, bob.address, SOL - BigInt(at))]),
-      );
+      const one = await ChainScene.on(name);
+      const transfers = Array.from({ length: 12 }, (_, at) => one.pay(SOL - BigInt(at)));
       const all = await Promise.all(transfers.map((bytes) => one.chain.submit(bytes)));
       const ran = all.filter(({ kind }) => kind === 'processed').length;
       expect(ran).toBe(10 - 1);
-      const [a, b] = await one.engine.getAccounts([alice.address, bob.address]);
-      expect((a?.lamports ?? 0n) + (b?.lamports ?? 0n)).toBe(20n * SOL - BigInt(ran) * 5_000n);
-      const same = await Promise.all(
-        [1, 2, 3].map(() =>
-          one.chain.submit(build(one, [transferLamports(bob.address, alice.address, 9n)], [bob])),
-        ),
-      );
+      const held = (await one.lamports(alice.address)) + (await one.lamports(bob.address));
+      expect(held).toBe(20n * SOL - BigInt(ran) * 5_000n);
+      const again = { from: bob, to: alice.address };
+      const same = await Promise.all([1, 2, 3].map(() => one.chain.submit(one.pay(9n, again))));
       expect(same.map(({ kind }) => kind)).toEqual(['processed', 'refused', 'refused']);
     });
 
     it('reports external transactions that were executed, including failed ones, but not rejected ones', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const reported: string[] = [];
       one.chain.onForeignTransaction(({ signature }) => reported.push(signature));
-      const tooMuch = build(one, [transferLamports(alice.address, bob.address, 99n * SOL)]);
+      const tooMuch = one.pay(99n * SOL);
       await one.chain.submit(tooMuch);
       expect(reported).toEqual([]);
-      const failed = processed(await one.chain.submit(tooMuch, { skipPreflight: true }));
-      const good = processed(
-        await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, 1n)])),
-      );
-      const nobody = keys.derive('nobody');
-      const unpaid = build(one, [transferLamports(nobody.address, bob.address, 1n)], [nobody]);
+      const failed = await one.run(tooMuch, { skipPreflight: true });
+      const good = await one.run(one.pay(1n));
+      const unpaid = one.pay(1n, { from: nobody });
       expect(await one.chain.submit(unpaid, { skipPreflight: true })).toMatchObject({
         kind: 'refused',
         error: 'AccountNotFound',
@@ -297,7 +216,7 @@ for (const [name, start] of Object.entries(ENGINES)) {
     });
 
     it('restores any snapshot in any order to the same balances and history', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const transfer = fc.record({
         from: fc.constantFrom(...PEOPLE),
         to: fc.constantFrom(...PEOPLE),
@@ -311,12 +230,8 @@ for (const [name, start] of Object.entries(ENGINES)) {
           fc.array(fc.nat(), { maxLength: 6 }),
           async (transfers, picks) => {
             await one.chain.restore(genesis);
-            const points: {
-              snapshot: ChainSnapshot;
-              state: unknown;
-              next: Uint8Array | null;
-              kind: string | null;
-            }[] = [];
+            const points: { snapshot: ChainSnapshot; state: unknown; next?: Uint8Array; kind?: string }[] =
+              [];
             for (const { from, to, amount, token } of transfers) {
               const instruction = token
                 ? transferTokens(from.address, to.address, {
@@ -325,27 +240,17 @@ for (const [name, start] of Object.entries(ENGINES)) {
                     decimals: 6,
                   })
                 : transferLamports(from.address, to.address, amount);
-              const next = build(one, [instruction], [from]);
-              const [taken, state] = [one.chain.snapshot(), await stateOf(one)];
+              const next = one.build([instruction], { signers: [from] });
+              const [taken, state] = [one.chain.snapshot(), await one.state()];
               points.push({ snapshot: taken, state, next, kind: (await one.chain.submit(next)).kind });
             }
-            points.push({
-              snapshot: one.chain.snapshot(),
-              state: await stateOf(one),
-              next: null,
-              kind: null,
-            });
+            points.push({ snapshot: one.chain.snapshot(), state: await one.state() });
             for (const pick of picks) {
-              const {
-                snapshot: taken,
-                state,
-                next,
-                kind,
-              } = points[pick % points.length] as (typeof points)[number];
-              await one.chain.restore(taken);
-              expect(await stateOf(one)).toEqual(state);
+              const { snapshot, state, next, kind } = points[pick % points.length] as (typeof points)[number];
+              await one.chain.restore(snapshot);
+              expect(await one.state()).toEqual(state);
               // Transactions sent after the snapshot can be sent again, with the same result.
-              if (next !== null) expect((await one.chain.submit(next)).kind).toBe(kind);
+              if (next !== undefined) expect((await one.chain.submit(next)).kind).toBe(kind);
             }
           },
         ),
@@ -354,11 +259,11 @@ for (const [name, start] of Object.entries(ENGINES)) {
     });
 
     it('discards the blockhashes of a reverted future', async () => {
-      const one = await made(start);
+      const one = await ChainScene.on(name);
       const snapshot = one.chain.snapshot();
       const startedMs = one.time.nowMs;
       one.time.nowMs += 100 * 400;
-      const late = build(one, [transferLamports(alice.address, bob.address, 1n)]);
+      const late = one.pay(1n);
       one.time.nowMs = startedMs;
       await one.chain.restore(snapshot);
       expect(await one.chain.submit(late)).toMatchObject({ kind: 'refused', error: 'BlockhashNotFound' });
@@ -367,17 +272,14 @@ for (const [name, start] of Object.entries(ENGINES)) {
     });
 
     it('counts a slot for each 400 ms on a running clock and for each transaction with the latest blockhash', async () => {
-      const one = await made(start);
-      const slotOf = async (lamports: bigint) =>
-        processed(
-          await one.chain.submit(build(one, [transferLamports(alice.address, bob.address, lamports)])),
-        ).slot;
+      const one = await ChainScene.on(name);
+      const slotOf = async (lamports: bigint) => (await one.run(one.pay(lamports))).slot;
       expect([await slotOf(1n), await slotOf(2n)]).toEqual([1, 2]);
       one.time.isFrozen = false;
       one.time.nowMs += 10 * 400;
-      const earlier = [3n, 4n].map((n) => build(one, [transferLamports(alice.address, bob.address, n)]));
+      const earlier = [3n, 4n].map((lamports) => one.pay(lamports));
       expect([await slotOf(5n), await slotOf(6n)]).toEqual([12, 13]);
-      for (const bytes of earlier) expect(processed(await one.chain.submit(bytes)).slot).toBe(14);
+      for (const bytes of earlier) expect((await one.run(bytes)).slot).toBe(14);
       one.time.nowMs += 399;
       expect(one.chain.slot()).toBe(14);
       one.time.nowMs += 1;
@@ -388,34 +290,27 @@ for (const [name, start] of Object.entries(ENGINES)) {
 
 describe('bankrun context pool', () => {
   it('returns a clean context after a chain is released', async () => {
-    const first = await BankrunEngine.start();
-    const clock = { nowMs: () => START, slotMs: () => 0, isFrozen: () => true };
-    const newcomer = keys.derive('newcomer').address;
-    const use = async (engine: Engine) => {
-      const chain = new Chain({ engine, clock, seed: 'test', confirmationSlots: AT_ONCE });
-      await chain.setAccounts(
-        genesisAccounts(alice.address, [{ address: alice.address, lamports: 10n * SOL, usdcBase: 5n }]),
+    const newcomer = new KeyRing('chain-test').derive('newcomer').address;
+    const use = async () => {
+      const one = await ChainScene.on('bankrun', { isKept: true });
+      const { kind } = await one.chain.submit(
+        one.build([
+          transferLamports(alice.address, newcomer, SOL),
+          createTokenAccount(alice.address, newcomer, mint),
+        ]),
       );
-      const { blockhash } = chain.latestBlockhash();
-      const pay = buildTransaction(
-        [transferLamports(alice.address, newcomer, SOL), createTokenAccount(alice.address, newcomer, mint)],
-        [alice],
-        blockhash,
-      );
-      const submission = await chain.submit(pay);
-      const balances = (await engine.getAccounts([alice.address, newcomer])).map(
-        (account) => account?.lamports,
-      );
-      await chain.release();
-      return { kind: submission.kind, balances };
+      const held = [await one.lamports(alice.address), await one.lamports(newcomer)];
+      await one.chain.release();
+      return { kind, held };
     };
-    const before = await use(first);
+    const before = await use();
     expect(before.kind).toBe('processed');
     // The pool returns the most recently released context, so this is the same one.
-    const second = await BankrunEngine.start();
+    const engine = await BankrunEngine.start();
     const touched = [alice.address, newcomer, mint, associatedTokenAddress(newcomer, mint)];
-    expect(await second.getAccounts(touched)).toEqual([null, null, null, null]);
-    expect(await use(second)).toEqual(before);
+    expect(await engine.getAccounts(touched)).toEqual([null, null, null, null]);
+    engine.release();
+    expect(await use()).toEqual(before);
   });
 });
 

@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LOOKUP_TABLE_PROGRAM, addressOf, bytesOf } from '../../src/chain/solana/addresses.js';
+import { addressOf } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { OriginalExecution, flatten, loadAddresses } from '../../src/chain/lookup-tables.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/solana/wire.js';
+import { tableAccount } from '../support/lookup-table.js';
 
 const address = (kind: number, at: number) =>
   addressOf(Uint8Array.of(kind, at, ...Array.from({ length: 30 }, () => 7)));
@@ -43,22 +44,6 @@ function transaction(shape: {
     ],
     lookups: [{ table: address(8, 0), writable: range(shape.writable), readonly: range(shape.readonly) }],
   };
-}
-
-/** A table account as the lookup table program writes it. */
-function table(
-  addresses: readonly string[],
-  extended: { slot: number; from: number },
-  deactivatedAt?: number,
-): Account {
-  const data = new Uint8Array(56 + 32 * addresses.length);
-  const view = new DataView(data.buffer);
-  view.setUint32(0, 1, true);
-  view.setBigUint64(4, deactivatedAt === undefined ? 2n ** 64n - 1n : BigInt(deactivatedAt), true);
-  view.setBigUint64(12, BigInt(extended.slot), true);
-  data[20] = extended.from;
-  for (const [at, one] of addresses.entries()) data.set(bytesOf(one), 56 + 32 * at);
-  return { lamports: 1n, data, owner: LOOKUP_TABLE_PROGRAM, executable: false };
 }
 
 describe('flattened transaction', () => {
@@ -138,14 +123,14 @@ describe('lookup table', () => {
     loadAddresses(given, slot, () => Promise.resolve(account));
 
   it('resolves addresses added in a slot from the next slot on', async () => {
-    const grown = table(two, { slot: 10, from: 1 });
+    const grown = tableAccount(two, { slot: 10, from: 1 });
     expect(await load(wire, 10, grown)).toMatchObject({ loaded: { writable: [two[0]] } });
     expect(await load(second, 10, grown)).toEqual({ error: 'InvalidAddressLookupTableIndex' });
     expect(await load(second, 11, grown)).toMatchObject({ loaded: { writable: [two[1]] } });
   });
 
   it('is rejected with the errors of a cluster', async () => {
-    const sound = table(two, { slot: 0, from: 0 });
+    const sound = tableAccount(two, { slot: 0, from: 0 });
     expect(await load(wire, 5, null)).toEqual({ error: 'AddressLookupTableNotFound' });
     expect(await load(wire, 5, { ...sound, owner: address(4, 4) })).toEqual({
       error: 'InvalidAddressLookupTableOwner',
@@ -153,13 +138,13 @@ describe('lookup table', () => {
     expect(await load(wire, 5, { ...sound, data: sound.data.subarray(0, 60) })).toEqual({
       error: 'InvalidAddressLookupTableData',
     });
-    expect(await load(wire, 600, table(two, { slot: 0, from: 0 }, 88))).toMatchObject({
+    expect(await load(wire, 600, tableAccount(two, { slot: 0, from: 0 }, 88))).toMatchObject({
       loaded: { writable: [two[0]] },
     });
-    expect(await load(wire, 601, table(two, { slot: 0, from: 0 }, 88))).toEqual({
+    expect(await load(wire, 601, tableAccount(two, { slot: 0, from: 0 }, 88))).toEqual({
       error: 'AddressLookupTableNotFound',
     });
-    const twice = table([wire.keys[0] as string], { slot: 0, from: 0 });
+    const twice = tableAccount([wire.keys[0] as string], { slot: 0, from: 0 });
     expect(await load(wire, 5, twice)).toEqual({ error: 'AccountLoadedTwice' });
   });
 });

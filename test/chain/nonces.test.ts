@@ -1,6 +1,6 @@
 import { Keypair, NonceAccount, SystemProgram, Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { valueOf } from '../api/rpc/support.js';
 import { NoncePayer, RENT } from '../support/nonce-payer.js';
 import { ENGINES, world } from '../support/world.js';
 
@@ -39,12 +39,9 @@ describe('durable nonces', () => {
     const bytes = await payer.signed(payer.pay(1));
     const address = payer.nonce.publicKey.toBase58();
     const options = { encoding: 'base64', accounts: { encoding: 'base64', addresses: [address] } };
-    const params = [Buffer.from(bytes).toString('base64'), options];
-    const reply = await sim.rpc(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'simulateTransaction', params }),
-    );
-    const { result } = JSON.parse(reply) as { result: { value: { accounts: { data: [string] }[] } } };
-    const data = Buffer.from(result.value.accounts[0]?.data[0] ?? '', 'base64');
+    const text = Buffer.from(bytes).toString('base64');
+    const told = await valueOf<{ accounts: { data: [string] }[] }>(sim, 'simulateTransaction', text, options);
+    const data = Buffer.from(told.accounts[0]?.data[0] ?? '', 'base64');
     const simulated = NonceAccount.fromAccountData(data).nonce;
     const before = await payer.value();
     await sim.chain.sendTransaction(bytes);
@@ -83,21 +80,12 @@ describe('durable nonces', () => {
 
   it.each(ENGINES)('cannot be advanced in the transaction that creates them on %s', async (engine) => {
     const sim = await world({ engine });
-    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+    const payer = await NoncePayer.of(sim);
     const nonce = Keypair.generate();
-    const create = SystemProgram.createNonceAccount({
-      fromPubkey: keys.publicKey,
-      noncePubkey: nonce.publicKey,
-      authorizedPubkey: keys.publicKey,
-      lamports: RENT,
-    });
-    const advance = SystemProgram.nonceAdvance({
-      noncePubkey: nonce.publicKey,
-      authorizedPubkey: keys.publicKey,
-    });
-    const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
-    const transaction = new Transaction({ feePayer: keys.publicKey, blockhash, lastValidBlockHeight });
-    transaction.add(create, advance).sign(keys, nonce);
+    const authority = payer.keys.publicKey;
+    const advance = SystemProgram.nonceAdvance({ noncePubkey: nonce.publicKey, authorizedPubkey: authority });
+    const transaction = payer.creation(nonce).add(advance);
+    transaction.sign(payer.keys, nonce);
     // NonceBlockhashNotExpired of the system program.
     await expect(sim.chain.sendTransaction(transaction.serialize())).rejects.toThrow(
       /custom program error: 0x7$/,

@@ -1,11 +1,11 @@
 // @module-tag slow
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KeyRing } from '../../src/world/keys.js';
-import { createSimulator } from '../../src/simulator/simulator.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { failing } from './here.js';
+import { world } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const keys = new KeyRing('cli accounts');
@@ -22,8 +22,7 @@ describe('accounts of sim start', () => {
     };
     const good = file('good.json', text(address(1)), twice);
     const again = file('again.json', text(address(1)), twice);
-    const treasury = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-    onTestFinished(() => treasury.close());
+    const { treasury } = (await world()).facts;
     const cases: [string, string[]][] = [
       ['--account needs more values', ['--account', good]],
       ['--account: ', ['--account', 'nowhere', good]],
@@ -42,7 +41,7 @@ describe('accounts of sim start', () => {
       ['more than 16777216 bytes', ['--account', '-', file('long.json', ' '.repeat(16_777_217))]],
       [`${address(1)} is given twice: by `, ['--account', '-', good, '--account', '-', again]],
       ['is given twice', ['--account-dir', twice]],
-      ['belongs to the bank', ['--account', treasury.facts.treasury, good]],
+      ['belongs to the bank', ['--account', treasury, good]],
       ['it belongs to Solana', ['--account', 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', good]],
       ['cannot be read (ENOENT)', ['--account-dir', join(dir, 'missing')]],
       ['not the ELF file', ['--bpf-program', address(3), good]],
@@ -65,8 +64,7 @@ describe('accounts of sim start', () => {
     mkdirSync(join(dir, 'folder.json'));
     symlinkSync('/dev/zero', join(dir, 'endless.json'));
     symlinkSync('/nowhere', join(dir, 'dangling.json'));
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', accounts: [dir] });
-    onTestFinished(() => sim.close());
+    const sim = await world({ accounts: [dir] });
     for (const at of [0, 999]) expect((await sim.accounts.get(address(at))).account?.lamports).toBe(5);
     expect(await sim.invariants()).toEqual([]);
   });

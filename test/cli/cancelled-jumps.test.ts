@@ -24,19 +24,16 @@ async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: str
 
 it('Ctrl-C of sim time advance cancels the jump, and the simulator stays responsive', async () => {
   const { server, jump, baseUrl } = await jumping();
-  jump.kill('SIGINT');
-  await jump.ended();
+  await jump.endedBy('SIGINT');
   const { code, stdout } = await here('time', '--url', baseUrl);
   expect([code, stdout]).toEqual([0, expect.stringMatching(/^\S+ frozen\n$/)]);
-  server.kill('SIGTERM');
-  expect(await server.ended()).toBe(0);
+  expect(await server.endedBy('SIGTERM')).toBe(0);
   expect(server.stderr).toBe('');
 });
 
 it('SIGTERM during a jump stops the simulator without reporting a bug', async () => {
   const { server, jump } = await jumping();
-  server.kill('SIGTERM');
-  expect(await server.ended()).toBe(0);
+  expect(await server.endedBy('SIGTERM')).toBe(0);
   expect(server.stderr).toBe('');
   expect(await jump.ended()).toBe(1);
 });

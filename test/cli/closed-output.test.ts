@@ -1,8 +1,8 @@
 // @module-tag slow
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { suiteFolder } from '../support/temporary-folder.js';
 import { commandNames } from './here.js';
 import { type Command, startedCommand } from './process.js';
 import { BROKE, LOOKS } from './scenario-files.js';
@@ -16,8 +16,7 @@ interface Row {
   readonly provoke?: ((command: Command, args: readonly string[]) => unknown) | 'signal';
 }
 
-const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
-afterAll(() => rmSync(at, { recursive: true, force: true }));
+const at = suiteFolder();
 
 function fileOf(name: string, text: string): string {
   const path = join(at, name);

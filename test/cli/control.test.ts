@@ -1,34 +1,23 @@
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import bs58 from 'bs58';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { Command, type Ready } from './process.js';
+import { listening } from '../support/listening.js';
+import { servingSuite } from './process.js';
 import { failing, here } from './here.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-let command: Command;
+const server = servingSuite('--engine', 'litesvm', '--time', 'frozen', '--control-token', 'sesame');
 let origin = '';
 let wallet = '';
-let secretKey = '';
 
-beforeAll(async () => {
-  const options = ['--engine', 'litesvm', '--time', 'frozen', '--control-token', 'sesame'];
-  command = new Command(['start', '--json', '--quiet', '--port', '0', ...options]);
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
-  origin = new URL(ready.baseUrl).origin;
-  wallet = ready.wallets[0]?.address ?? '';
-  secretKey = ready.wallets[1]?.secretKey ?? '';
-}, 30_000);
-
-afterAll(async () => {
-  command.kill('SIGTERM');
-  expect(await command.ended()).toBe(0);
+beforeAll(() => {
+  ({ origin } = server());
+  wallet = server().ready.wallets[0]?.address ?? '';
 });
 
 const remote = () => ['--url', origin, '--control-token', 'sesame'];
@@ -148,11 +137,9 @@ describe('commands for a running simulator', () => {
     expect(await printedJson('review', 'policy', script)).toMatchObject({
       script: { taken: 0, after: 'auto' },
     });
-    const agent = new AgentClient({
-      baseUrl: `${origin}/api/v1`,
-      wallet: AgentWallet.fromSecretKey(secretKey),
-    });
-    const { application } = await agent.applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
+    const { application } = await server()
+      .agent(1)
+      .applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
     const { id } = application;
     expect(await printed('review', 'loans', '--status', 'active')).toMatch(
       new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
@@ -210,12 +197,7 @@ describe('commands for a running simulator', () => {
     expect(await timeAt(1, 'http://127.0.0.1:1')).toContain('cannot reach http://127.0.0.1:1');
     await timeAt(2, 'nonsense');
     const other = createServer((_request, response) => void response.end('<html>'));
-    await new Promise<void>((resolve) => {
-      other.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void other.close());
-    const { port } = other.address() as AddressInfo;
-    expect(await timeAt(1, `http://127.0.0.1:${port}`)).toContain('is not a simulator');
+    expect(await timeAt(1, `http://127.0.0.1:${await listening(other)}`)).toContain('is not a simulator');
   }, 120_000);
 
   it('add faults, fork the world and explain a request', async () => {
@@ -227,7 +209,7 @@ describe('commands for a running simulator', () => {
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
     expect(await printedJson('fault', 'list')).toMatchObject({
-      faults: [{ id: 'fault-1', met: 1, struck: 1 }],
+      faults: [{ id: 'fault-1', matched: 1, fired: 1 }],
     });
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');

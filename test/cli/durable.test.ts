@@ -13,8 +13,7 @@ describe('sim start --data-dir', () => {
       const dir = join(temporaryFolder(), 'made', 'by', 'it');
       const first = await serving('--quiet', '--data-dir', dir, '--seed', 'cli', '--time', 'frozen');
       const request = await first.agent().requestPayment({ amount: 1, description: 'kept' });
-      first.command.kill('SIGKILL');
-      await first.command.ended();
+      await first.command.endedBy('SIGKILL');
       const data = join(dir, 'world.data');
       writeFileSync(data, Buffer.concat([readFileSync(data), Buffer.from('abs\u0001torn')]));
       const second = await serving('--quiet', '--data-dir', dir, '--fsync', 'always');
@@ -53,12 +52,5 @@ describe('sim start --data-dir', () => {
     writeFileSync(data, bytes);
     expect(await tried()).toContain('damaged');
     expect(readFileSync(data).equals(bytes)).toBe(true);
-  });
-
-  it('exits with 2 while another process uses the folder', { tags: ['slow'] }, async () => {
-    const dir = temporaryFolder();
-    const { stop } = await serving('--quiet', '--data-dir', dir);
-    expect(await failing(2, 'start', '--port', '0', '--data-dir', dir)).toContain('in use by process');
-    await stop();
   });
 });

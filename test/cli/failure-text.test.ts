@@ -4,7 +4,7 @@ import { summaryText } from '../../src/cli/fuzz/summary-text.js';
 import { NOTHING } from '../testing/fuzz/by-hand.js';
 import { OPENING, failureWith } from '../testing/fuzz/export-support.js';
 
-const failure = { at: 1, kind: 'send: it', text: 'checking.usdc: expected 1,\ngot 2' };
+const failure = { at: 2, kind: 'send: it', text: 'checking.usdc: expected 1,\ngot 2' };
 const found = failureWith(OPENING, { failure, confirmed: { engine: 'bankrun', failure } });
 const first = (text: string) => text.split('\n').slice(0, 2);
 
@@ -21,7 +21,7 @@ it('names the rule first, in a line, then what has become of it elsewhere', () =
 });
 
 it('says that state survives a revert, or that nothing repeats it, rather than that the engines differ', () => {
-  const revert = { id: 11, do: 'revert', with: { to: '${s1.snapshot}' } };
+  const revert = { id: 99, do: 'revert', with: { to: '${s1.snapshot}' } };
   expect(failureText({ ...found, steps: [...found.steps, revert] })).toContain(
     '(litesvm; state survives a revert; confirmed on bankrun)',
   );

@@ -17,7 +17,7 @@ function expectNoForgedLine(text: string): void {
 
 it('line breaks and escape sequences in a method name forge no line of sim start, sim log and sim explain', async () => {
   const { command, ready, origin, stop } = await serving('--engine', 'litesvm');
-  const answer = await fetch(String(ready['rpcUrl']), {
+  const answer = await fetch(ready.rpcUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: NAME }),

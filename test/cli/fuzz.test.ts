@@ -112,8 +112,10 @@ describe('sim fuzz', () => {
 
   it('writes an HTML report and says where it is', async () => {
     const file = join(temporaryFolder(), 'deep', 'page.html');
-    const { stderr } = await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere());
+    const limit = ['--limit', 'dailyWithdrawalUsd=500'];
+    const { stderr } = await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere(), ...limit);
     expect(stderr).toContain(`wrote the report to ${file}\n`);
+    expect(readFileSync(file, 'utf8')).toMatch(/Seed 1, litesvm, dailyWithdrawalUsd=500; agent-bank-sim \d/);
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/i);
   });
 
@@ -236,6 +238,11 @@ describe('sim replay', () => {
         return path;
       },
       /is not a counterexample/,
+    ],
+    [
+      'a state file',
+      () => join('fixtures', 'worlds', 'empty.sim'),
+      /open it with sim inspect or sim start --state/,
     ],
   ])('rejects %s with exit code 2', async (_what, make, message) => {
     const { code, stderr } = await here('replay', make());

@@ -152,8 +152,7 @@ describe('sim init', () => {
       expect(program).toBe('node_modules/.bin/sim');
       const command = new Command([...args, '--port', '0', '--json', '--quiet']);
       onTestFinished(async () => {
-        command.kill('SIGTERM');
-        await command.ended();
+        await command.endedBy('SIGTERM');
       });
       const { baseUrl } = JSON.parse(await command.printed('\n')) as { baseUrl: string };
       const [, node = '', ...check] = bank.healthcheck.test;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { ENGINES } from '../support/world.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { ENGINES, world } from '../support/world.js';
 import { failing, here } from './here.js';
 import { type Command, startedCommand } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -37,31 +37,28 @@ async function inspected(
 
 describe.each(ENGINES)('sim inspect on %s', (engine) => {
   it('serves the world of a state file, frozen, until Ctrl-C', { tags: ['slow'] }, async () => {
-    const sim = await createSimulator({ engine, time: 'frozen' });
+    const sim = await world({ engine });
     const { wallet } = await play(sim);
     const path = join(temporaryFolder(), 'world.sim');
     writeFileSync(path, await sim.exportState());
     const now = sim.now().toISOString();
-    await sim.close();
     const { command, origin, control } = await inspected(path);
     expect((await fetch(`${origin}/inspector/`)).headers.get('content-type')).toContain('text/html');
     expect(await control.do('time')).toMatchObject({ now, mode: 'frozen' });
     expect((await control.do('customer', { id: wallet })).accounts.checking.USDC).toBe(100);
     expect(await control.do('invariants')).toEqual({ violations: [] });
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
   });
 
   it(
     'replays a recording into a world, in which each request can be explained and undone',
     { tags: ['slow'] },
     async () => {
-      const sim = await createSimulator({ engine, time: 'frozen' });
+      const sim = await world({ engine });
       const path = join(temporaryFolder(), 'session.ndjson');
       await sim.recording.start({ path, isNew: true });
       const { wallet } = await play(sim);
       await sim.recording.stop();
-      await sim.close();
       const { control } = await inspected(path);
       const { requests } = await control.do('history', { query: { limit: 1_000 } });
       const refused = requests[0]?.requestId ?? '';
@@ -88,8 +85,7 @@ describe('sim inspect', () => {
       expect((await control.do('explain', { id: last })).text).toMatch(/^POST /);
       expect((await control.do('history')).requests[0]).toMatchObject({ requestId: last });
       expect(command.stderr).toMatch(/^FIXED: /);
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGINT')).toBe(0);
     },
   );
 
@@ -106,8 +102,7 @@ describe('sim inspect', () => {
       expect(command.stdout.trim()).toMatch(new RegExp(`/inspector/requests/${requestId}$`));
       expect((await control.do('explain', { id: requestId })).text).toContain('/collateral/borrow');
       expect((await control.do('loans')).loans).toEqual([]);
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGINT')).toBe(0);
     },
   );
 
@@ -116,9 +111,7 @@ describe('sim inspect', () => {
     { tags: ['slow'] },
     async () => {
       const at = temporaryFolder();
-      const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-      const state = await sim.exportState();
-      await sim.close();
+      const state = await (await world()).exportState();
       const files: Record<string, string | Uint8Array> = {
         'cut.sim': state.subarray(0, state.length - 40),
         'picture.png': Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),

@@ -37,16 +37,16 @@ async function ended(pids: readonly number[]): Promise<void> {
 }
 
 describe('interrupted sim fuzz', () => {
-  it('prints a summary, writes its report and exits with 130', async () => {
+  it('prints a summary and how to go on, writes its report and exits with 130', async () => {
     const page = join(temporaryFolder(), 'page.html');
     const command = fuzzing('--report', `html:${page}`);
     await command.complained(' runs · ');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
+    expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stderr).toContain(
       'sim: SIGINT: stopping after the current work; a second signal stops immediately\n',
     );
     expect(command.stdout).toMatch(/^Interrupted by SIGINT\. Every rule held in \d+ runs of [\d,]+ steps/);
+    expect(command.stdout).toMatch(/\nAdd --path \d+ to continue --property everything\.\n$/);
     expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
   });
 
@@ -57,8 +57,7 @@ describe('interrupted sim fuzz', () => {
     expect(workers).toHaveLength(2);
     // As a terminal does with Ctrl-C, which interrupts all foreground processes.
     for (const pid of workers) process.kill(pid, 'SIGTERM');
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(143);
+    expect(await command.endedBy('SIGTERM')).toBe(143);
     const summary = JSON.parse(command.stdout) as { runs: number; interrupted: string };
     expect(summary).toMatchObject({ interrupted: 'SIGTERM', found: null });
     expect(summary.runs).toBeGreaterThan(1);
@@ -86,8 +85,7 @@ describe('an interrupted sim fuzz', () => {
         steps: expect.any(Number) as number,
         stepsPerSecond: expect.any(Number) as number,
       });
-      first.kill('SIGINT');
-      expect(await first.ended()).toBe(130);
+      expect(await first.endedBy('SIGINT')).toBe(130);
       const { next } = JSON.parse(first.stdout) as { next: number };
       const rest = started('fuzz', ...flags, '--path', `${next}`, '--runs', '30');
       const whole = started('fuzz', ...flags, '--runs', `${next + 30}`);
@@ -97,14 +95,6 @@ describe('an interrupted sim fuzz', () => {
       expect(stepsOf(first) + stepsOf(rest)).toBe(stepsOf(whole));
     },
   );
-
-  it('prints how to go on', async () => {
-    const command = fuzzing();
-    await command.complained(' runs · ');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
-    expect(command.stdout).toMatch(/\nAdd --path \d+ to continue --property everything\.\n$/);
-  });
 });
 
 describe('interrupted sim run', () => {
@@ -112,8 +102,7 @@ describe('interrupted sim run', () => {
     const report = join(temporaryFolder(), 'report.xml');
     const command = running(repeated(200, LOOKS), '--reporter', 'pretty', '--reporter', `junit:${report}`);
     await command.printed('✓ alice looks');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
+    expect(await command.endedBy('SIGINT')).toBe(130);
     const [, passed = '', left = ''] =
       /: (\d+) passed, 0 failed, 0 skipped, (\d+) not begun in /.exec(command.stdout) ?? [];
     expect(Number(passed) + Number(left)).toBe(200);
@@ -126,16 +115,14 @@ describe('interrupted sim run', () => {
       `${LOOKS}---\nname: endless\nagents: { alice: {} }\nsteps: [{ repeat: { times: 100000, steps: [alice.account] } }]\n`,
     );
     await command.printed('✓ alice looks');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
+    expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stdout).toContain('1 not begun');
   });
 
   it('exits with 1 when a scenario has failed', async () => {
     const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(1);
+    expect(await command.endedBy('SIGTERM')).toBe(1);
     expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not begun in /);
   });
 
@@ -145,8 +132,7 @@ describe('interrupted sim run', () => {
     const workers = childrenOf(command.pid);
     expect(workers).toHaveLength(2);
     for (const pid of workers) process.kill(pid, 'SIGINT');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
+    expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stdout).toMatch(/: \d+ passed, 0 failed, 0 skipped, \d+ not begun in /);
     await ended(workers);
   });
@@ -164,8 +150,7 @@ describe('interrupted sim run', () => {
       });
       command.kill('SIGINT');
       await command.complained('a second signal stops immediately');
-      command.kill('SIGINT');
-      expect(await command.ended()).toBe(130);
+      expect(await command.endedBy('SIGINT')).toBe(130);
       expect(command.stderr).not.toContain('a script ended the process');
       await ended(workers);
     },

@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { startOptions } from '../../src/cli/start-options.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { DEFAULT_LIMITS } from '../../src/core/limits.js';
-import { createSimulator } from '../../src/simulator/simulator.js';
+import { world } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const SHOWN = { inspector: true, paywall: false, json: true, keys: false, quiet: true };
@@ -28,10 +28,7 @@ it('--limit suggests a limit of a similar name', () => {
 });
 
 it('limits of a loaded state can be changed', async () => {
-  const first = await createSimulator({ engine: 'litesvm', limits: { rpcBatchCalls: 5 } });
-  onTestFinished(() => first.close());
-  const state = await first.exportState();
-  const second = await createSimulator({ state, limits: { rpcBatchCalls: 6 } });
-  onTestFinished(() => second.close());
+  const first = await world({ limits: { rpcBatchCalls: 5 } });
+  const second = await world({ state: await first.exportState(), limits: { rpcBatchCalls: 6 } });
   expect([first, second].map(({ config }) => config.limits.rpcBatchCalls)).toEqual([5, 6]);
 });

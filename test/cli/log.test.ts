@@ -1,16 +1,15 @@
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
+import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, type Server, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { type Server, createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsOf } from '../../src/cli/log/sources.js';
 import { failing, here } from './here.js';
 import { Command } from './process.js';
+import { listening } from '../support/listening.js';
+import { suiteFolder } from '../support/temporary-folder.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = suiteFolder();
 
 const place = { number: 0, path: '' };
 beforeEach(() => {
@@ -77,12 +76,11 @@ describe('event file of sim log', () => {
     await command.printed('"seq":3');
     appendFileSync(place.path, line(4) + line(5));
     await command.printed('"seq":5');
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
     expect(command.stdout.match(/"seq":\d/g)).toEqual(['"seq":3', '"seq":4', '"seq":5']);
   });
 
-  it('rejects fractional or non-numeric --entry and --limit, and a repeated --since', async () => {
+  it('rejects fractional or non-numeric --entry and --limit, an invalid --since and a repeated one', async () => {
     writeFileSync(place.path, line(1));
     for (const args of [
       ['--entry', 'abc'],
@@ -91,6 +89,7 @@ describe('event file of sim log', () => {
       ['--limit', '1.5'],
     ])
       expect(await refusal(place.path, ...args)).toMatch(/a whole number of at least 1|must be a number/);
+    expect(await refusal(place.path, '--since', 'yesterday')).toContain('yesterday');
     const since = ['--since', '2026-01-01T00:00:00Z'];
     expect(await refusal(place.path, ...since, ...since)).toContain('--since may be given only once');
   });
@@ -145,13 +144,7 @@ describe('followed event file', () => {
   });
 });
 
-/** The URL of a server that listens until the test ends. */
-async function listening(server: Server): Promise<string> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
+const urlOf = async (server: Server) => `http://127.0.0.1:${await listening(server)}`;
 
 describe('sim log with a URL', () => {
   it.each([
@@ -163,15 +156,16 @@ describe('sim log with a URL', () => {
     ['an empty object', 200, '{}'],
   ])('reports a server that answers with %s as not a simulator', async (_what, status, body) => {
     const server = createHttpServer((_request, response) => void response.writeHead(status).end(body));
-    const url = await listening(server);
+    const url = await urlOf(server);
     expect(await failing(1, 'log', url)).toContain(
       `the server at ${url} is not a simulator; use the URL that sim start printed`,
     );
   });
 
-  it('reports a server that does not speak HTTP as not a simulator', async () => {
-    const url = await listening(createServer((socket) => void socket.end('220 mail\r\n')));
+  it('reports a server that does not speak HTTP as not a simulator, and one that is not there', async () => {
+    const url = await urlOf(createServer((socket) => void socket.end('220 mail\r\n')));
     expect(await failing(1, 'log', url)).toContain('is not a simulator');
+    expect(await failing(1, 'log', 'http://127.0.0.1:1')).toContain('cannot reach');
   });
 
   it('rejects an invalid URL as wrong usage', async () => {

@@ -31,8 +31,7 @@ describe('sim start --paywall', () => {
     expect(await command.printed('Ctrl-C')).toMatch(
       /Paywall {4}http:\/\/127\.0\.0\.1:\d+, paid at \w{32,44}; price list at GET \//,
     );
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
   });
 
   it('rejects a port in use, and --paywall-port without --paywall', async () => {

@@ -2,7 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished } from 'vitest';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 
@@ -15,6 +15,10 @@ interface CommandOptions {
   readonly cwd?: string;
   /** The begin of stdin, which then stays open; null for an stdin that has ended. */
   readonly input?: string | null;
+  /** Options of Node. */
+  readonly nodeOptions?: readonly string[];
+  /** A command that runs the one that follows it. */
+  readonly wrapper?: readonly string[];
 }
 
 /** A running `sim` command and its output. */
@@ -27,17 +31,17 @@ export class Command {
   constructor(
     args: readonly string[],
     env: Record<string, string> = {},
-    { program = MAIN, cwd = process.cwd(), input = null }: CommandOptions = {},
+    {
+      program = MAIN,
+      cwd = process.cwd(),
+      input = null,
+      nodeOptions = [],
+      wrapper = [],
+    }: CommandOptions = {},
   ) {
-    this.#child = spawn(
-      process.execPath,
-      [...(program === MAIN ? [] : ['--import', 'tsx']), program, ...args],
-      {
-        stdio: 'pipe',
-        env: { ...process.env, ...env },
-        cwd,
-      },
-    );
+    const loader = program === MAIN ? [] : ['--import', 'tsx'];
+    const [file = '', ...argv] = [...wrapper, process.execPath, ...nodeOptions, ...loader, program, ...args];
+    this.#child = spawn(file, argv, { stdio: 'pipe', env: { ...process.env, ...env }, cwd });
     if (input === null) this.#child.stdin.end();
     else this.#child.stdin.write(input);
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -75,6 +79,10 @@ export class Command {
     return this[stream];
   }
 
+  get isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
   get pid(): number {
     return this.#child.pid ?? 0;
   }
@@ -89,8 +97,14 @@ export class Command {
     this.#child.kill(signal);
   }
 
-  /** The exit code. */
+  /** The exit code; null after a signal that killed it. */
   ended(): Promise<number | null> {
+    return this.#exit;
+  }
+
+  /** Sends a signal; the exit code. */
+  endedBy(signal: NodeJS.Signals): Promise<number | null> {
+    this.kill(signal);
     return this.#exit;
   }
 }
@@ -107,26 +121,29 @@ export async function run(
 /** A command that is killed at the end of the test if it still runs. */
 export function startedCommand(...given: ConstructorParameters<typeof Command>): Command {
   const command = new Command(...given);
-  onTestFinished(async () => {
-    command.kill('SIGKILL');
-    await command.ended();
-  });
+  onTestFinished(async () => void (await command.endedBy('SIGKILL')));
   return command;
 }
 
 /** The line of `sim start --json`. */
 export interface Ready {
   readonly baseUrl: string;
+  readonly inspectorUrl: string | null;
+  readonly treasury: string;
+  readonly usdcMint: string;
   readonly engine: string;
   readonly seed: string;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
+  readonly pid: number;
+  readonly rpcUrl: string;
+  readonly webSocketUrl: string;
   readonly paywall: { readonly url: string; readonly recipient: string } | null;
-  readonly [member: string]: unknown;
 }
 
-/** A `sim start` in another process, killed at the end of the test if it still runs. */
-export async function serving(...args: readonly string[]) {
-  const command = startedCommand(['start', '--json', '--port', '0', ...args]);
+const START = ['start', '--json', '--port', '0'];
+
+/** What a command that starts a simulator serves, once it is ready. */
+export async function served(command: Command) {
   const ready = JSON.parse(await command.printed('\n')) as Ready;
   const { baseUrl, wallets } = ready;
   return {
@@ -137,13 +154,30 @@ export async function serving(...args: readonly string[]) {
     agent: (at = 0) =>
       new AgentClient({ baseUrl, wallet: AgentWallet.fromSecretKey(wallets[at]?.secretKey ?? '') }),
     stop: async () => {
-      command.kill('SIGTERM');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGTERM')).toBe(0);
     },
   };
 }
 
-export type Serving = Awaited<ReturnType<typeof serving>>;
+/** A `sim start` in another process, killed at the end of the test if it still runs. */
+export function serving(...args: readonly string[]): Promise<Serving> {
+  return served(startedCommand([...START, ...args]));
+}
+
+/** A `sim start` in another process for all tests of a suite. It must print no error, and exit with 0. */
+export function servingSuite(...args: readonly string[]): () => Serving {
+  let server: Serving | null = null;
+  beforeAll(async () => {
+    server = await served(new Command([...START, '--quiet', ...args]));
+  }, 30_000);
+  afterAll(async () => {
+    await server?.stop();
+    expect(server?.command.stderr).toBe('');
+  });
+  return () => server ?? expect.fail('the simulator has not started');
+}
+
+export type Serving = Awaited<ReturnType<typeof served>>;
 
 /** The child processes of a process. */
 export function childrenOf(pid: number): number[] {

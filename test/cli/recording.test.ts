@@ -1,12 +1,11 @@
-import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { suiteFolder } from '../support/temporary-folder.js';
 import { here } from './here.js';
 import { Command, type Serving, serving } from './process.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = suiteFolder();
 const at = (name: string) => join(folder, name);
 
 async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
@@ -135,30 +134,12 @@ describe('sim log', () => {
     expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
   });
 
-  it('rejects a file that is not a log, an invalid instant and an unreachable server', async () => {
-    writeFileSync(at('no-log'), '{"a":1}\n');
-    expect(await here('log', at('no-log'))).toMatchObject({ code: 2 });
-    expect(await here('log', at('nowhere'))).toMatchObject({ code: 2 });
-    expect(await here('log', at('no-log'), '--since', 'yesterday')).toMatchObject({ code: 2 });
-    expect(await here('log', 'http://127.0.0.1:1')).toMatchObject({ code: 1 });
-  });
-
-  it('follows a file and a running simulator until a signal', { tags: ['slow'] }, async () => {
-    const event = (seq: number) =>
-      `${JSON.stringify({ seq, at: '2026-01-01T00:00:00.000Z', kind: 'world', requestId: null, what: 'snapshot', id: `s-${seq}` })}\n`;
-    writeFileSync(at('growing'), event(1));
-    const follower = new Command(['log', at('growing'), '--follow']);
-    await follower.printed('s-1');
-    appendFileSync(at('growing'), event(2));
-    await follower.printed('s-2');
-    follower.kill('SIGINT');
-    expect(await follower.ended()).toBe(0);
+  it('follows a running simulator until a signal', { tags: ['slow'] }, async () => {
     await running(['--time', 'frozen'], async (server) => {
       const command = new Command(['log', server.ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
       await sessionOf(server);
       await command.printed('insufficient_balance');
-      command.kill('SIGTERM');
-      expect(await command.ended()).toBe(0);
+      expect(await command.endedBy('SIGTERM')).toBe(0);
     });
   });
 });

@@ -45,8 +45,7 @@ describe('sim run --inspect', () => {
     expect(customers).toMatchObject([{ checking: { USDC: 500 } }]);
     expect(await control.do('time')).toMatchObject({ now: '2026-01-31T00:00:00.000Z', mode: 'frozen' });
     expect((await control.do('history')).requests.length).toBeGreaterThan(2);
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(1);
+    expect(await command.endedBy('SIGINT')).toBe(1);
   });
 
   it('serves the world of the shortest counterexample of a property', async () => {
@@ -60,8 +59,7 @@ describe('sim run --inspect', () => {
     expect((await control.do('explain', { id: requests[0]?.requestId ?? '' })).text).toContain(
       'It succeeded (200).',
     );
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(1);
+    expect(await command.endedBy('SIGINT')).toBe(1);
   });
 
   it('ends at once when every scenario holds', async () => {

@@ -218,8 +218,8 @@ describe('sim run', () => {
     ];
     expect(second).toEqual(first);
     expect(other.wallet).not.toBe(first.wallet);
-    expect(other.rerun).toMatch(/^sim run \S*b\.yaml#1 --seed other --engine litesvm$/);
-    const again = await here(...other.rerun.split(' ').slice(1), '--reporter', 'json');
+    expect(other.rerun).toMatch(/^npx sim run \S*b\.yaml#1 --seed other --engine litesvm$/);
+    const again = await here(...other.rerun.split(' ').slice(2), '--reporter', 'json');
     expect(signedInBy(again.stdout)).toBe(other.wallet);
   });
 

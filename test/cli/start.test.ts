@@ -1,14 +1,14 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { listening } from '../support/listening.js';
 import { ENGINES } from '../support/world.js';
 import { failing, here } from './here.js';
-import { Command, run, serving } from './process.js';
+import { Command, serving } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 function configFile(text: string): string {
@@ -77,9 +77,9 @@ describe('sim start', () => {
           `^2026-01-01T00:00:00\\.000Z req_\\w+ POST /api/v1/agent/account/withdraw ${ready.wallets[0]?.address} 400 insufficient_balance \\d+\\.\\dms$`,
         ),
       );
-      expect(
-        readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${String(ready['pid'])}-`)),
-      ).toEqual([]);
+      expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${ready.pid}-`))).toEqual(
+        [],
+      );
     });
   }
 
@@ -95,8 +95,7 @@ describe('sim start', () => {
     );
     const address = /curl (\S+\/savings\/yield)/.exec(summary)?.[1] as string;
     expect((await fetch(address)).status).toBe(200);
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
   });
 
   it(
@@ -106,8 +105,7 @@ describe('sim start', () => {
       for (const keys of [[], ['--keys']]) {
         const command = new Command(['start', '--port', '0', '--engine', 'litesvm', ...keys]);
         const rows = (await command.printed('Stop with Ctrl-C.')).trimEnd().split('\n');
-        command.kill('SIGTERM');
-        expect(await command.ended()).toBe(0);
+        expect(await command.endedBy('SIGTERM')).toBe(0);
         expect(rows.filter((row) => /^ +\w{80,90}$/.test(row))).toHaveLength(keys.length * 10);
         if (keys.length > 0) continue;
         // The row of the prompt is the last of the screen.
@@ -126,21 +124,21 @@ describe('sim start', () => {
     async () => {
       const off = configFile('{"inspector": false}');
       const { ready: served } = await serving('--engine', 'litesvm');
-      expect(served['inspectorUrl']).toBe(`${new URL(served.baseUrl).origin}/`);
+      expect(served.inspectorUrl).toBe(`${new URL(served.baseUrl).origin}/`);
       for (const args of [['--no-inspector'], ['--config', off], ['--host', '0.0.0.0']]) {
         const { ready } = await serving('--engine', 'litesvm', ...args);
-        expect(ready['inspectorUrl'], args.join(' ')).toBeNull();
+        expect(ready.inspectorUrl, args.join(' ')).toBeNull();
       }
       const open = ['--host', '0.0.0.0', '--control-token', 'secret'];
       const { ready } = await serving('--engine', 'litesvm', ...open);
-      expect(ready['inspectorUrl']).toMatch(/^http/);
+      expect(ready.inspectorUrl).toMatch(/^http/);
     },
   );
 
   it('lets pages of every origin of --cors call the API and the RPC', async () => {
     const origins = ['http://localhost:5173', 'https://staging.example'];
     const { ready } = await serving('--engine', 'litesvm', ...origins.flatMap((each) => ['--cors', each]));
-    for (const url of [`${ready.baseUrl}/agent/account`, String(ready['rpcUrl'])])
+    for (const url of [`${ready.baseUrl}/agent/account`, ready.rpcUrl])
       for (const origin of origins) {
         const { headers } = await fetch(url, { method: 'OPTIONS', headers: { origin } });
         expect(headers.get('access-control-allow-origin'), url).toBe(origin);
@@ -156,12 +154,7 @@ describe('sim start', () => {
   });
 
   it('rejects wrong usage with one line and exit code 2', async () => {
-    const busy = createServer();
-    await new Promise<void>((resolve) => {
-      busy.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void busy.close());
-    const { port } = busy.address() as AddressInfo;
+    const port = await listening(createServer());
     const cases: [string, RegExp][] = [
       [`--engine litesvm --port ${port}`, /port \d+ on 127\.0\.0\.1 is in use/],
       ['--engine evm', /--engine cannot be evm\. Allowed: bankrun, litesvm, cluster/],
@@ -252,14 +245,5 @@ describe('sim start', () => {
       version: string;
     };
     expect(await here('--version')).toEqual({ code: 0, stdout: `${own.version}\n`, stderr: '' });
-  });
-});
-
-describe('sim demo', () => {
-  it('runs all 14 steps and checks the books', async () => {
-    const { code, stdout, stderr } = await run('demo', '--engine', 'litesvm');
-    expect([code, stderr]).toEqual([0, '']);
-    expect(stdout.match(/^ *\d+\. /gm)).toHaveLength(14);
-    expect(stdout).toContain('every entry sums to zero');
   });
 });

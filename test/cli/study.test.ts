@@ -53,8 +53,7 @@ describe('sim study', () => {
     const [whole, out] = [join(temporaryFolder(), 'whole'), join(temporaryFolder(), 'out')];
     const command = started('study', file, '--out', out, '--workers', '2');
     await hasRun(out, 3);
-    command.kill('SIGKILL');
-    await command.ended();
+    await command.endedBy('SIGKILL');
     expect(existsSync(join(out, 'manifest.json'))).toBe(false);
     expect((await run('study', '--resume', out)).code).toBe(0);
     expect((await here('study', file, '--out', whole)).code).toBe(0);
@@ -65,8 +64,7 @@ describe('sim study', () => {
     const out = join(temporaryFolder(), 'out');
     const command = started('study', written(MANY), '--out', out);
     await hasRun(out, 1);
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(130);
+    expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stderr).toContain(`sim: interrupted; continue with: sim study --resume ${out}\n`);
     expect((await run('study', '--resume', out)).code).toBe(0);
   });
@@ -122,8 +120,7 @@ describe('sim study', () => {
       .find((line) => /^2,1000,1,3,4,[^,]+,balances,checking\/USDC,/.test(line));
     expect(measured?.split(',').at(-1)).toBe(String(checking?.credit));
     expect((await control.do('customers')).size).toBe(16);
-    command.kill('SIGINT');
-    expect(await command.ended()).toBe(0);
+    expect(await command.endedBy('SIGINT')).toBe(0);
   });
 
   it.each([

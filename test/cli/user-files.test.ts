@@ -2,10 +2,10 @@
 import { spawnSync } from 'node:child_process';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSimulator } from '../../src/index.js';
+import { describe, expect, it } from 'vitest';
 import { here } from './here.js';
 import { MAIN } from './process.js';
+import { world } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const NOWHERE = ['--url', 'http://127.0.0.1:1'];
@@ -74,10 +74,8 @@ it('every kind of text file may begin with a byte order mark', async () => {
 });
 
 it('what a shell passes as an open pipe is read as a file', async () => {
-  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
-  onTestFinished(() => sim.close());
   const at = temporaryFolder();
-  writeFileSync(join(at, 'world.sim'), await sim.exportState());
+  writeFileSync(join(at, 'world.sim'), await (await world()).exportState());
   const show = (way: string) =>
     spawnSync('bash', ['-c', `"${process.execPath}" "${MAIN}" state show ${way}`], {
       cwd: at,

@@ -5,25 +5,21 @@ import { Connection, Keypair, type PublicKey, Transaction, TransactionInstructio
 import { createSolanaRpc, address as kitAddress } from '@solana/kit';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { Command } from '../cli/process.js';
+import { type Serving, run, serving } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
-import { ENGINES, type Ready } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { Collector, closed, subscribed } from '../support/waiting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-interface World {
-  readonly command: Command;
-  readonly ready: Ready;
+interface World extends Serving {
   readonly connection: Connection;
 }
 
 async function started(...args: string[]): Promise<World> {
-  const command = new Command(['start', '--json', '--quiet', '--port', '0', ...args]);
-  onTestFinished(() => command.kill('SIGKILL'));
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
-  const connection = new Connection(ready.rpcUrl, 'confirmed');
+  const server = await serving('--quiet', ...args);
+  const connection = new Connection(server.ready.rpcUrl, 'confirmed');
   onTestFinished(() => closed(connection));
-  return { command, ready, connection };
+  return { ...server, connection };
 }
 
 /** Calls a program with web3.js; resolves to the error of the transaction. */
@@ -44,10 +40,9 @@ async function call({ connection }: World, program: PublicKey): Promise<unknown>
 }
 
 async function sim(world: World, ...args: string[]): Promise<string> {
-  const command = new Command([...args, '--url', world.ready.baseUrl]);
-  const code = await command.ended();
-  expect([code, command.stderr]).toEqual([0, '']);
-  return command.stdout;
+  const { code, stdout, stderr } = await run(...args, '--url', world.ready.baseUrl);
+  expect([code, stderr]).toEqual([0, '']);
+  return stdout;
 }
 
 describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
@@ -121,8 +116,7 @@ describe.each(ENGINES)('accounts and programs from files on %s', (engine) => {
     expect(await call(cloned, program.publicKey)).toBeNull();
 
     await closed(connection);
-    first.command.kill('SIGKILL');
-    await first.command.ended();
+    await first.command.endedBy('SIGKILL');
     const again = await started(...args, '--data-dir', data, '--account', '-', one);
     expect((await again.connection.getAccountInfo(place))?.data.toString('base64')).toBe('BBBB');
     expect(await call(again, program.publicKey)).toBeNull();

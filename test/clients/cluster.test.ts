@@ -2,7 +2,8 @@
 import * as kit from '@solana/kit';
 import { Connection, LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, simulator } from './support.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { Collector, closed } from '../support/waiting.js';
 
 const EPOCH_SLOTS = 432_000;

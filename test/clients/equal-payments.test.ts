@@ -4,7 +4,9 @@ import { getTransferSolInstruction } from '@solana-program/system';
 import { Connection, Keypair, Transaction } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import { KitClient, funded, send, transfer } from './clients.js';
-import { ENGINES, type Ready, simulator } from './support.js';
+import type { Ready } from '../cli/process.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { closed } from '../support/waiting.js';
 
 /** `npm run soak` sends 200. */

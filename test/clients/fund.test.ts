@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { AgentClient, BankError } from '../../src/sdk/client/client.js';
 import { chainAt } from '../../src/sdk/client/chain-at.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { BASE_PATH } from '../../src/contract/endpoints.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { listening } from '../support/listening.js';
 import { ENGINES, world } from '../support/world.js';
 
 const DEV_USDC = 100_000;
@@ -83,11 +83,8 @@ describe('AgentClient over HTTP', () => {
 
   it('reports an RPC URL that does not answer JSON-RPC', async () => {
     const web = createServer((_, response) => response.writeHead(502).end('<html>'));
-    await new Promise<void>((resolve) => {
-      web.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void web.close());
-    const { port } = web.address() as AddressInfo;
-    await expect(chainAt(`http://127.0.0.1:${port}`).latestBlockhash()).rejects.toThrow(/502.*no JSON-RPC/);
+    await expect(chainAt(`http://127.0.0.1:${await listening(web)}`).latestBlockhash()).rejects.toThrow(
+      /502.*no JSON-RPC/,
+    );
   });
 });

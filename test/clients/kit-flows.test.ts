@@ -10,7 +10,8 @@ import {
 import * as token from '@solana-program/token';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { KitClient } from './clients.js';
-import { ENGINES, simulator } from './support.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { FEE, Collector, settled } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;

@@ -4,7 +4,9 @@ import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-
 import * as token from '@solana-program/token';
 import { describe, expect, it } from 'vitest';
 import { KitClient } from './clients.js';
-import { Customer, ENGINES, secretOf, simulator } from './support.js';
+import { servingSuite } from '../cli/process.js';
+import { secretOf } from './support.js';
+import { ENGINES } from '../support/world.js';
 
 const SOL = 1_000_000_000n;
 const PAID = 100_000_000n;
@@ -19,9 +21,9 @@ async function tokenAccountOf(owner: kit.Address, mint: kit.Address): Promise<ki
 }
 
 describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
-  const ready = simulator(engine);
+  const server = servingSuite('--engine', engine);
 
-  const chain = () => new KitClient(ready().rpcUrl);
+  const chain = () => new KitClient(server().ready.rpcUrl);
 
   it('airdrops, sends, confirms and reads the transaction back', async () => {
     const client = chain();
@@ -72,16 +74,11 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     );
     await client.send(
       alice,
-      await token.getCreateAssociatedTokenInstructionAsync({
-        payer: alice,
-        mint: mint.address,
-        owner: owners[0],
-      }),
-      await token.getCreateAssociatedTokenInstructionAsync({
-        payer: alice,
-        mint: mint.address,
-        owner: owners[1],
-      }),
+      ...(await Promise.all(
+        owners.map((owner) =>
+          token.getCreateAssociatedTokenInstructionAsync({ payer: alice, mint: mint.address, owner }),
+        ),
+      )),
       token.getMintToInstruction({ mint: mint.address, token: from, mintAuthority: alice, amount: 1_000n }),
       token.getTransferCheckedInstruction({
         source: from,
@@ -102,15 +99,15 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
 
   it('deposits SOL and USDC into the bank from a dev wallet', async () => {
     const client = chain();
-    const secret = secretOf(ready(), 1);
-    const alice = await kit.createKeyPairSignerFromBytes(secret);
-    const customer = await Customer.signedIn(ready(), secret);
-    const treasury = kit.address(ready().treasury);
+    const { ready, agent } = server();
+    const alice = await kit.createKeyPairSignerFromBytes(secretOf(ready, 1));
+    const customer = agent(1);
+    const treasury = kit.address(ready.treasury);
     const sol = await client.send(
       alice,
       getTransferSolInstruction({ source: alice, destination: treasury, amount: 2n * SOL }),
     );
-    const mint = kit.address(ready().usdcMint);
+    const mint = kit.address(ready.usdcMint);
     const [source, destination] = await Promise.all([
       tokenAccountOf(alice.address, mint),
       tokenAccountOf(treasury, mint),
@@ -126,8 +123,8 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
         decimals: 6,
       }),
     );
-    await customer.record(2, 'SOL', sol);
-    await customer.record(40, 'USDC', usdc);
-    expect(await customer.checking()).toEqual({ usdc: 40, sol: 2 });
+    await customer.deposit({ amount: 2, token: 'SOL', tx_signature: sol });
+    await customer.deposit({ amount: 40, token: 'USDC', tx_signature: usdc });
+    expect((await customer.account()).checking).toEqual({ usdc: 40, sol: 2 });
   });
 });

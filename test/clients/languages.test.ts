@@ -1,22 +1,16 @@
 // @module-tag slow
 import { execFile, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
-import { Command } from '../cli/process.js';
+import { servingSuite } from '../cli/process.js';
 import { exampleOf } from '../support/markdown.js';
 
 const AGENTS = [
   { file: 'fixtures/agents/agent.py', by: 'python3', needs: ['python3'] },
   { file: 'fixtures/agents/agent.sh', by: 'bash', needs: ['bash', 'curl', 'openssl'] },
 ] as const;
-
-interface Ready {
-  readonly baseUrl: string;
-  readonly paywall: { readonly url: string };
-  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-}
 
 interface Ended {
   readonly code: unknown;
@@ -36,19 +30,12 @@ const missing = (programs: readonly string[]) =>
   programs.filter((program) => spawnSync(program, ['--version']).error !== undefined);
 
 describe.each(AGENTS)('$file', ({ file, by, needs }) => {
-  let command: Command;
-  let ready: Ready;
+  const server = servingSuite('--engine', 'litesvm', '--paywall');
   let sim = '';
-
-  beforeAll(async () => {
-    command = new Command(['start', '--json', '--quiet', '--port', '0', '--engine', 'litesvm', '--paywall']);
-    ready = JSON.parse(await command.printed('\n')) as Ready;
-    sim = new URL(ready.baseUrl).origin;
-  });
-
-  afterAll(async () => {
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
+  let shop = '';
+  beforeAll(() => {
+    sim = server().origin;
+    shop = server().ready.paywall?.url ?? '';
   });
 
   const lack = missing(needs);
@@ -58,22 +45,22 @@ describe.each(AGENTS)('$file', ({ file, by, needs }) => {
     /^signed in as \w{32,44}\ndeposited 1 USDC by transaction \w{64,88}\nin checking: 1 USDC\nbought: .*clear.*\nin checking: 0\.99 USDC\n$/;
 
   played(`signs in, is funded, reads its account and buys with a new wallet${why}`, async () => {
-    const { code, stdout, stderr } = await ran(by, [file, sim, ready.paywall.url]);
+    const { code, stdout, stderr } = await ran(by, [file, sim, shop]);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toMatch(bought);
     expect(await new ControlClient({ origin: sim }).do('invariants')).toEqual({ violations: [] });
   });
 
   played(`takes its settings and a printed dev wallet key from the environment${why}`, async () => {
-    const { address, secretKey } = ready.wallets[2] as Ready['wallets'][number];
-    const env = { SIM_URL: sim, SHOP_URL: ready.paywall.url, SECRET_KEY: secretKey };
+    const { address, secretKey = '' } = server().ready.wallets[2] ?? {};
+    const env = { SIM_URL: sim, SHOP_URL: shop, SECRET_KEY: secretKey };
     const { code, stdout } = await ran(by, [file], env);
     expect([code, stdout.split('\n')[0]]).toEqual([0, `signed in as ${address}`]);
   });
 
   played(`exits with 1 when refused, without printing its key${why}`, async () => {
     const stranger = AgentWallet.generate();
-    const refused = await ran(by, [file, sim, ready.paywall.url, stranger.secretKey()]);
+    const refused = await ran(by, [file, sim, shop, stranger.secretKey()]);
     expect([refused.code, refused.stdout]).toEqual([1, `signed in as ${stranger.address}\n`]);
     expect(refused.stderr).toMatch(/refused: .*secret_key_unknown/);
     expect(refused.stderr).not.toContain(stranger.secretKey());

@@ -3,7 +3,9 @@ import { setMaxListeners } from 'node:events';
 import * as kit from '@solana/kit';
 import { Connection, Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ENGINES, type Ready, simulator } from './support.js';
+import type { Ready } from '../cli/process.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { closed, settled, subscribed } from '../support/waiting.js';
 
 const KEYS = 400;

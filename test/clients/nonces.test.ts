@@ -21,7 +21,8 @@ import {
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { KitClient, funded, send, transfer } from './clients.js';
-import { ENGINES, simulator } from './support.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { closed } from '../support/waiting.js';
 
 const FEE = 5_000;

@@ -12,7 +12,8 @@ import {
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ENGINES, secretOf, simulator } from './support.js';
+import { secretOf, simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
@@ -42,6 +43,9 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     return { mint, account };
   };
 
+  const accountOf = (mint: PublicKey, owner = Keypair.generate().publicKey): Promise<PublicKey> =>
+    spl.createAccount(connection, alice, mint, owner, Keypair.generate());
+
   it('creates a mint and token accounts, mints, transfers and burns, exact to the lamport', async () => {
     const created = await spent(() => spl.createMint(connection, alice, alice.publicKey, null, 6));
     // The mint's own key signs too.
@@ -56,7 +60,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     );
     expect([again.lamports, again.made.address]).toEqual([0, from.made.address]);
     const bob = Keypair.generate();
-    const to = await spl.createAccount(connection, alice, mint, bob.publicKey, Keypair.generate());
+    const to = await accountOf(mint, bob.publicKey);
     const source = from.made.address;
     await spl.mintToChecked(connection, alice, mint, source, alice, 5_000_000n, 6);
     await spl.transfer(connection, alice, source, to, alice, 1_000_000n);
@@ -83,17 +87,13 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       [source, '3250000'],
       [to, '1500000'],
     ]);
-    const [, missing] = [
-      await spl.getAccount(connection, to),
-      await spl.getAccount(connection, bob.publicKey).catch((error: unknown) => error),
-    ];
-    expect(missing).toBeInstanceOf(spl.TokenAccountNotFoundError);
+    await expect(spl.getAccount(connection, bob.publicKey)).rejects.toThrow(spl.TokenAccountNotFoundError);
   });
 
   it('delegates, freezes, changes authorities and closes accounts', async () => {
     const { mint, account } = await minted(1_000_000n);
     const delegate = Keypair.generate();
-    const to = await spl.createAccount(connection, alice, mint, delegate.publicKey, Keypair.generate());
+    const to = await accountOf(mint, delegate.publicKey);
     await spl.approve(connection, alice, account, delegate.publicKey, alice, 300_000n);
     const delegated = await connection.getParsedProgramAccounts(spl.TOKEN_PROGRAM_ID, {
       filters: [{ memcmp: { offset: 76, bytes: delegate.publicKey.toBase58() } }],
@@ -207,13 +207,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
 
   it('simulates a transfer, and reports why one fails', async () => {
     const { mint, account } = await minted(10n);
-    const to = await spl.createAccount(
-      connection,
-      alice,
-      mint,
-      Keypair.generate().publicKey,
-      Keypair.generate(),
-    );
+    const to = await accountOf(mint);
     const move = (amount: bigint) =>
       new Transaction().add(spl.createTransferInstruction(account, to, alice.publicKey, amount));
     const trial = await connection.simulateTransaction(move(4n), [alice], [to]);
@@ -230,13 +224,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
 
   it('receives token account notifications by account and by mint', async () => {
     const { mint, account } = await minted(10n);
-    const to = await spl.createAccount(
-      connection,
-      alice,
-      mint,
-      Keypair.generate().publicKey,
-      Keypair.generate(),
-    );
+    const to = await accountOf(mint);
     const [single, all, slots] = [
       new Collector<bigint>(),
       new Collector<KeyedAccountInfo>(),

@@ -2,7 +2,8 @@
 import * as kit from '@solana/kit';
 import { Connection, Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { ENGINES, simulator } from './support.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { closed } from '../support/waiting.js';
 
 /** `npm run soak` repeats it 200 times. */

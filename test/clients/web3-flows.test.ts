@@ -25,7 +25,8 @@ import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { funded, send, transfer } from './clients.js';
-import { ENGINES, simulator } from './support.js';
+import { simulator } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');

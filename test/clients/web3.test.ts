@@ -3,7 +3,9 @@ import * as spl from '@solana/spl-token';
 import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { funded, send, transfer } from './clients.js';
-import { Customer, ENGINES, secretOf, simulator } from './support.js';
+import { servingSuite } from '../cli/process.js';
+import { secretOf } from './support.js';
+import { ENGINES } from '../support/world.js';
 import { closed } from '../support/waiting.js';
 
 /** A connection's WebSocket. */
@@ -12,9 +14,9 @@ interface Socket extends EventEmitter {
 }
 
 describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
-  const ready = simulator(engine);
+  const server = servingSuite('--engine', engine);
   const open = () => {
-    const connection = new Connection(ready().rpcUrl, 'confirmed');
+    const connection = new Connection(server().ready.rpcUrl, 'confirmed');
     onTestFinished(() => closed(connection));
     return connection;
   };
@@ -51,23 +53,19 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
 
   it('deposits SOL and USDC into the bank from a dev wallet', async () => {
     const connection = open();
-    const alice = Keypair.fromSecretKey(secretOf(ready(), 0));
-    const customer = await Customer.signedIn(ready(), alice.secretKey);
-    const treasury = new PublicKey(ready().treasury);
+    const { ready, agent } = server();
+    const [alice, customer] = [Keypair.fromSecretKey(secretOf(ready, 0)), agent(0)];
+    const treasury = new PublicKey(ready.treasury);
     const sol = await send(connection, alice, transfer(alice, treasury, 1.5 * LAMPORTS_PER_SOL));
-    const mint = new PublicKey(ready().usdcMint);
+    const mint = new PublicKey(ready.usdcMint);
     const [from, to] = [alice.publicKey, treasury].map((owner) =>
       spl.getAssociatedTokenAddressSync(mint, owner),
     ) as [PublicKey, PublicKey];
     const usdc = await spl.transferChecked(connection, alice, from, mint, to, alice, 25_000_000, 6);
-    await customer.record(1.5, 'SOL', sol);
-    await customer.record(25, 'USDC', usdc);
-    expect(await customer.checking()).toEqual({ usdc: 25, sol: 1.5 });
-    const again = await customer.post('/agent/account/deposit', {
-      amount: 25,
-      token: 'USDC',
-      tx_signature: usdc,
-    });
-    expect(again).toMatchObject({ code: 'transaction_already_recorded' });
+    await customer.deposit({ amount: 1.5, token: 'SOL', tx_signature: sol });
+    const deposit = { amount: 25, token: 'USDC', tx_signature: usdc } as const;
+    expect(await customer.deposit(deposit)).toMatchObject({ success: true, deposit });
+    expect((await customer.account()).checking).toEqual({ usdc: 25, sol: 1.5 });
+    await expect(customer.deposit(deposit)).rejects.toMatchObject({ code: 'transaction_already_recorded' });
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { BY_NODE, PublicKey, SIGNATURE_BYTES, SecretKey, bySodium } from '../../src/core/ed25519.js';
+import { BY_NODE, SIGNATURE_BYTES, SecretKey, bySodium } from '../../src/core/ed25519.js';
 
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
@@ -15,23 +15,6 @@ describe('Ed25519 signatures', () => {
     expect(Buffer.from(key.sign(Buffer.alloc(0))).toString('hex')).toBe(
       'e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b',
     );
-  });
-
-  it('reject another message, a flipped bit and another length', () => {
-    const key = SecretKey.ofSeed(SEED);
-    const verifier = new PublicKey(key.publicKey);
-    const text = Buffer.from('pay 1 USDC');
-    const signature = key.sign(text);
-    const altered = Uint8Array.from(signature);
-    altered[40] = (altered[40] ?? 0) ^ 1;
-    const tried = [
-      [text, signature],
-      [Buffer.from('pay 2 USDC'), signature],
-      [text, altered],
-      [text, signature.subarray(1)],
-      [text, new Uint8Array()],
-    ] as const;
-    expect(tried.map(([of, by]) => verifier.verify(of, by))).toEqual([true, false, false, false, false]);
   });
 
   const sodium = bySodium();

@@ -27,26 +27,19 @@ export function adapted(args: readonly string[], origin: string): string[] {
   return isRemote && !args.includes('--url') ? [...args, '--url', origin] : [...args];
 }
 
-/** Runs a long-running command until its first output, then stops it as Ctrl-C does. */
-async function started(args: readonly string[]): Promise<Ended> {
-  const command = new Command(args);
-  await command.printed('\n');
-  command.kill('SIGINT');
-  const code = (await command.ended()) ?? 1;
-  return { code, stdout: command.stdout, stderr: command.stderr };
-}
-
-async function processOf(args: readonly string[]): Promise<Ended> {
-  const command = new Command(args);
-  const code = (await command.ended()) ?? 1;
-  return { code, stdout: command.stdout, stderr: command.stderr };
-}
-
 async function ran(args: readonly string[]): Promise<Ended> {
-  if (args[0] === 'start' || args.includes('--follow')) return started(args);
+  const isEndless = args[0] === 'start' || args.includes('--follow');
   // Workers are processes, and TypeScript scenarios need their own loader.
   const needsProcess = args[0] === 'run' && (args.includes('--workers') || args.join().includes('.ts'));
-  return needsProcess ? processOf(args) : here(...args);
+  if (!isEndless && !needsProcess) return here(...args);
+  const command = new Command(args);
+  if (isEndless) {
+    await command.printed('\n');
+    // As Ctrl-C does.
+    command.kill('SIGINT');
+  }
+  const code = (await command.ended()) ?? 1;
+  return { code, stdout: command.stdout, stderr: command.stderr };
 }
 
 /**

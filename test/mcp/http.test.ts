@@ -2,7 +2,7 @@ import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotoco
 import { describe, expect, it } from 'vitest';
 import { agentWith, world } from '../support/world.js';
 import { rawRequest } from '../support/raw-http.js';
-import { ERAS, type Told, clientOf, overHttp, tell } from './support.js';
+import { ERAS, type Told, clientOf, overHttp, served, tell } from './support.js';
 
 const INITIALIZE = JSON.stringify({
   jsonrpc: '2.0',
@@ -13,13 +13,10 @@ const INITIALIZE = JSON.stringify({
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** The head of a raw request with such headers, and one more. */
-const headWith = (header: string) =>
-  [
-    'POST /mcp HTTP/1.1',
-    'host: 127.0.0.1',
-    header,
-    ...Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`),
-  ].join('\r\n');
+const headWith = (header: string) => {
+  const headers = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
+  return ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', header, ...headers].join('\r\n');
+};
 
 function initialize(url: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: INITIALIZE });
@@ -85,10 +82,7 @@ describe('/mcp', () => {
     const sim = await world();
     const { port } = await sim.listen({ host: '0.0.0.0' });
     const answer = await initialize(`http://127.0.0.1:${port}/mcp`);
-    expect([answer.status, await answer.json()]).toEqual([
-      403,
-      expect.objectContaining({ code: 'control_token_required' }),
-    ]);
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'control_token_required' }]);
   });
 
   it('refuses options that it does not know, and wallets whose key the world does not know', async () => {
@@ -142,9 +136,8 @@ describe('sessions', () => {
     const [first, second] = [await opened(url), await opened(url)];
     expect(await ping(url, first)).toBe(200);
     const third = await opened(url);
-    expect([await ping(url, first), await ping(url, second), await ping(url, third)]).toEqual([
-      200, 404, 200,
-    ]);
+    const statuses = [await ping(url, first), await ping(url, second), await ping(url, third)];
+    expect(statuses).toEqual([200, 404, 200]);
   });
 
   it('end when they are idle, and not while their stream is open', async () => {
@@ -172,10 +165,8 @@ describe('sessions', () => {
 });
 
 it.each(ERAS)('answers 1,000 calls in parallel (%s)', { tags: ['slow'] }, async (era) => {
-  const sim = await world();
-  await agentWith(sim, 0, { usdc: 1_000 });
-  const { origin } = await sim.listen();
-  const clients = await Promise.all(Array.from({ length: 10 }, () => overHttp(`${origin}/mcp`, era)));
+  const { sim, url } = await served(1_000);
+  const clients = await Promise.all(Array.from({ length: 10 }, () => overHttp(url, era)));
   const call = (client: Client, at: number) =>
     at % 2 === 0 ? tell(client, 'account') : tell(client, 'savings_deposit', { amount: 0.5, token: 'USDC' });
   const told = await Promise.all(
@@ -187,12 +178,9 @@ it.each(ERAS)('answers 1,000 calls in parallel (%s)', { tags: ['slow'] }, async 
 });
 
 it.each(ERAS)('a user approves over HTTP too (%s)', async (era) => {
-  const sim = await world();
-  await agentWith(sim, 0, { usdc: 10 });
-  const { origin } = await sim.listen();
-  const client = await overHttp(`${origin}/mcp?confirm-above=1USDC`, era, {
-    capabilities: { elicitation: { form: {} } },
-  });
+  const { sim, url } = await served(10);
+  const capabilities = { elicitation: { form: {} } };
+  const client = await overHttp(`${url}?confirm-above=1USDC`, era, { capabilities });
   const answers = [true, false];
   client.setRequestHandler('elicitation/create', () => ({
     action: 'accept' as const,
@@ -201,15 +189,13 @@ it.each(ERAS)('a user approves over HTTP too (%s)', async (era) => {
   const withdraw = async () => (await tell(client, 'withdraw', { amount: 2, token: 'USDC' })).isError;
   expect([await withdraw(), await withdraw()]).toEqual([false, true]);
   expect((await sim.agent(0).account()).checking.usdc).toBe(8);
-  const silent = await overHttp(`${origin}/mcp?confirm-above=1USDC`, era);
+  const silent = await overHttp(`${url}?confirm-above=1USDC`, era);
   const { content } = await tell(silent, 'withdraw', { amount: 2, token: 'USDC' });
   expect(content['error']).toMatchObject({ code: 'consent_unavailable' });
 });
 
 it('an approval cannot be used twice, or for another payment', async () => {
-  const sim = await world();
-  await agentWith(sim, 0, { usdc: 100 });
-  const { origin } = await sim.listen();
+  const { sim, url } = await served(100);
   let id = 0;
   const call = async (args: object, more: object = {}) => {
     id += 1;
@@ -219,14 +205,10 @@ it('an approval cannot be used twice, or for another payment', async () => {
       'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } },
     };
     const params = { name: 'withdraw', arguments: args, _meta, ...more };
-    const headers = {
-      ...HEADERS,
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'withdraw',
-    };
+    const names = { 'mcp-method': 'tools/call', 'mcp-name': 'withdraw' };
+    const headers = { ...HEADERS, 'mcp-protocol-version': '2026-07-28', ...names };
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
-    const answer = await fetch(`${origin}/mcp?confirm-above=1USDC`, { method: 'POST', headers, body });
+    const answer = await fetch(`${url}?confirm-above=1USDC`, { method: 'POST', headers, body });
     return (await answer.json()) as { result: Told['content']; error?: object };
   };
   const first = await call({ amount: 2, token: 'USDC' });
@@ -238,10 +220,9 @@ it('an approval cannot be used twice, or for another payment', async () => {
   for (const amount of [1.5, 50]) expect(await isPaid({ amount, token: 'USDC' }), `${amount}`).toBe(false);
   const second = await call({ amount: 2, token: 'USDC' });
   const again = { ...agreed, requestState: second.result['requestState'] };
-  expect((await call({ amount: 2, token: 'USDC' }, again)).result['structuredContent'].success).toBe(true);
-  expect((await call({ amount: 2, token: 'USDC' }, again)).result['resultType']).toBe('input_required');
-  expect(
-    (await call({ amount: 2, token: 'USDC' }, { ...again, requestState: `${requestState}x` })).error,
-  ).toBeDefined();
+  const two = { amount: 2, token: 'USDC' };
+  expect((await call(two, again)).result['structuredContent'].success).toBe(true);
+  expect((await call(two, again)).result['resultType']).toBe('input_required');
+  expect((await call(two, { ...again, requestState: `${requestState}x` })).error).toBeDefined();
   expect((await sim.agent(0).account()).checking.usdc).toBe(98);
 });

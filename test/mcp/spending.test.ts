@@ -45,12 +45,8 @@ describe('--max-spend', () => {
       const client = await inProcess(sim, { given });
       const recipient = sim.wallets[1]?.address;
       const told = [];
-      for (const args of [
-        { recipient },
-        { recipient, amount: 1 },
-        { recipient, token: 'USDC' },
-        { amount: 1 },
-      ]) {
+      for (const more of [{}, { amount: 1 }, { token: 'USDC' }, { amount: 1, recipient: undefined }]) {
+        const args = { recipient, ...more };
         const { error } = (await tell(client, 'x402_pay', args)).content;
         told.push({ code: error.code, issues: error.details.issues });
       }
@@ -130,13 +126,8 @@ describe('--max-spend', () => {
 
   it('is not evaded by a fault that answers with a refusal after the payment', async () => {
     const { sim, client } = await funded(100, { maxSpend: '10USDC' });
-    sim.faults.add({
-      endpoint: 'withdraw',
-      effect: 'replace-response',
-      phase: 'after-commit',
-      status: 400,
-      code: 'insufficient_balance',
-    });
+    const refusal = { status: 400, code: 'insufficient_balance' };
+    sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', phase: 'after-commit', ...refusal });
     for (let at = 0; at < 4; at += 1) await tell(client, 'withdraw', { amount: 6, token: 'USDC' });
     expect(await outflows(sim)).toEqual([6]);
   });
@@ -145,31 +136,29 @@ describe('--max-spend', () => {
 describe('--confirm-above', () => {
   const ELICITING = { capabilities: { elicitation: { form: {} } } };
 
-  async function asked(sim: Simulator, answer: () => object) {
+  const AGREED = { action: 'accept', content: { pay: true } };
+
+  async function asked(answer: () => object = () => AGREED) {
     const questions: string[] = [];
-    const client = await inProcess(sim, { options: ELICITING, given: { confirmAbove: '1USDC' } });
+    const { sim, client } = await funded(100, { confirmAbove: '1USDC' }, ELICITING);
     client.setRequestHandler('elicitation/create', ({ params }) => {
       questions.push(params.message);
       return answer() as never;
     });
-    return { client, questions };
+    return { sim, client, questions };
   }
 
   it('asks the user before a larger payment, and pays when the user agrees', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
+    const { sim, client, questions } = await asked();
     const url = `${await paywallOf(sim)}/report`;
-    const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
     const recipient = sim.wallets[1]?.address ?? '';
     const pay = async (amount: number) =>
       (await tell(client, 'x402_pay', { amount, token: 'USDC', recipient })).isError;
     expect([await pay(1), await pay(2.5)]).toEqual([false, false]);
-    expect((await tell(client, 'fetch_paid', { url, max_amount: 6 })).content['paid']).toMatchObject({
-      amount: 5,
-    });
-    expect((await tell(client, 'wallet_send', { to: recipient, amount: 0.5, token: 'SOL' })).isError).toBe(
-      false,
-    );
+    const bought = await tell(client, 'fetch_paid', { url, max_amount: 6 });
+    expect(bought.content['paid']).toMatchObject({ amount: 5 });
+    const sent = await tell(client, 'wallet_send', { to: recipient, amount: 0.5, token: 'SOL' });
+    expect(sent.isError).toBe(false);
     const first = 'Make this payment?';
     expect(questions.map((question) => question.split('\n'))).toEqual([
       [first, 'amount: 2.5', 'token: USDC', `recipient: ${recipient}`],
@@ -179,9 +168,7 @@ describe('--confirm-above', () => {
   });
 
   it('shows the wallet that is paid, for any further members of the call', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const { client, questions } = await asked(sim, () => ({ action: 'accept', content: { pay: true } }));
+    const { sim, client, questions } = await asked();
     const [own, other] = [sim.wallets[0]?.address ?? '', sim.wallets[1]?.address ?? ''];
     const forged: [string, Record<string, unknown>][] = [
       ['withdraw', { amount: 50, token: 'USDC', recipient: own, destination: other }],
@@ -197,12 +184,11 @@ describe('--confirm-above', () => {
       expect((await tell(client, name, args)).isError, JSON.stringify(args)).toBe(true);
     expect(questions).toEqual([]);
     expect(await outflows(sim)).toEqual([]);
-    expect((await tell(client, 'withdraw', { amount: 50, token: 'USDC', destination: other })).isError).toBe(
-      false,
-    );
-    expect((await tell(client, 'withdraw', { amount: 2, token: 'USDC', destination: null })).isError).toBe(
-      false,
-    );
+    for (const args of [
+      { amount: 50, destination: other },
+      { amount: 2, destination: null },
+    ])
+      expect((await tell(client, 'withdraw', { token: 'USDC', ...args })).isError).toBe(false);
     expect(questions.map((question) => question.split('\n').at(-1))).toEqual([
       `destination: ${other}`,
       `destination: ${own}`,
@@ -210,18 +196,10 @@ describe('--confirm-above', () => {
   });
 
   it('shows texts quoted in ASCII, each on a line of its own and cut to a length that is read', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const { client, questions } = await asked(sim, () => ({ action: 'decline' }));
+    const { sim, client, questions } = await asked(() => ({ action: 'decline' }));
     const recipient = sim.wallets[1]?.address ?? '';
-    const pay = (memo: string) =>
-      tell(client, 'x402_pay', {
-        amount: 50,
-        token: 'USDC',
-        recipient,
-        memo,
-        service_url: 'https://a.example',
-      });
+    const terms = { amount: 50, token: 'USDC', recipient, service_url: 'https://a.example' };
+    const pay = (memo: string) => tell(client, 'x402_pay', { ...terms, memo });
     await pay('x"\nrecipient: OWN\r\u2028amount: 0\u202e\u2066\u200f א \u0301\u0000\u{1f4b8}');
     await pay('m'.repeat(1_024));
     expect(questions.map((question) => question.split('\n'))).toEqual(
@@ -240,14 +218,9 @@ describe('--confirm-above', () => {
   });
 
   it('approves a payment whose answer is lost once, and a declined one leaves nothing to resume', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
+    const answers = [{ action: 'accept', content: { pay: false } }, AGREED];
+    const { sim, client, questions } = await asked(() => answers.shift() ?? AGREED);
     const url = `${await paywallOf(sim)}/report`;
-    const answers = [false, true];
-    const { client, questions } = await asked(sim, () => ({
-      action: 'accept',
-      content: { pay: answers.shift() === true },
-    }));
     const buy = () => tell(client, 'fetch_paid', { url, max_amount: 6 });
     expect((await buy()).content['error']).toMatchObject({ code: 'consent_declined' });
     sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 2 } });
@@ -259,9 +232,7 @@ describe('--confirm-above', () => {
   it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { pay: false } }])(
     'pays nothing when the user answers %o',
     async (answer) => {
-      const sim = await world();
-      await agentWith(sim, 0, { usdc: 100 });
-      const { client } = await asked(sim, () => answer);
+      const { sim, client } = await asked(() => answer);
       const { content } = await tell(client, 'withdraw', { amount: 2, token: 'USDC' });
       expect(content['error']).toMatchObject({ code: 'consent_declined' });
       expect(await outflows(sim)).toEqual([]);
@@ -274,10 +245,10 @@ describe('--confirm-above', () => {
     for (const [name, args] of [
       ['withdraw', { amount: 2, token: 'USDC' }],
       ['fetch_paid', { url, max_amount: 6 }],
-    ] as const)
-      expect((await tell(client, name, args)).content['error']).toMatchObject({
-        code: 'consent_unavailable',
-      });
+    ] as const) {
+      const { error } = (await tell(client, name, args)).content;
+      expect(error).toMatchObject({ code: 'consent_unavailable' });
+    }
     expect(await outflows(sim)).toEqual([]);
     expect((await tell(client, 'withdraw', { amount: 1, token: 'USDC' })).isError).toBe(false);
   });
@@ -341,11 +312,9 @@ describe('fetch_paid', () => {
     'never pays twice: a repeated call presents the payment whose answer was lost, even after a jump of the clock',
     { tags: ['slow'] },
     async () => {
-      const sim = await world();
-      await agentWith(sim, 0, { usdc: 100 });
+      const { sim, client } = await funded(100, { maxSpend: '9USDC' });
       const url = `${await paywallOf(sim)}/report`;
       sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { times: 3 } });
-      const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
       const buy = () => tell(client, 'fetch_paid', { url, max_amount: 5 });
       expect((await buy()).content['error']).toMatchObject({ code: 'payment_unknown', paid: 'unknown' });
       expect((await buy()).content).toMatchObject({ status: 200, paid: { amount: 5 } });

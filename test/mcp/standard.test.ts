@@ -83,10 +83,8 @@ it.each([1, 2, null] as const)(
     const args = { url, max_amount: 5, ...(only === null ? { pay_from: 'wallet' } : {}) };
     const { content, text, isError } = await tell(client, 'fetch_paid', args);
     expect(isError, text).toBe(false);
-    expect(content).toMatchObject({
-      status: 200,
-      paid: { amount: 5, token: 'USDC', receipt: { success: true } },
-    });
+    const paid = { amount: 5, token: 'USDC', receipt: { success: true } };
+    expect(content).toMatchObject({ status: 200, paid });
     const after = await sim.chain.balances(sim.wallets[0]?.address ?? '');
     expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
     expect(before.lamports).toBe(after.lamports);

@@ -37,14 +37,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 
   it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
-    const { client, shop } = await overStdio(era, [
-      '--world',
-      '--paywall',
-      '--time',
-      'frozen',
-      '--engine',
-      engine,
-    ]);
+    const options = ['--world', '--paywall', '--time', 'frozen', '--engine', engine];
+    const { client, shop } = await overStdio(era, options);
     await playStory(client, shop);
   });
 });

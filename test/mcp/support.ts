@@ -5,9 +5,11 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { onTestFinished } from 'vitest';
+import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { connectionOptions, type GivenOptions } from '../../src/mcp/connection-options.js';
 import { McpService } from '../../src/mcp/mcp-service.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { agentWith, world } from '../support/world.js';
 
@@ -73,21 +75,27 @@ export async function inProcess(
   return client;
 }
 
-/** The MCP service of a world in this process. */
-export function serviceOf(sim: Simulator): McpService {
-  return new McpService(
-    backendHere(sim, (request) => sim.fetch(request)),
-    {
-      onBug: (error, where) => {
-        throw new Error(`bug in ${where}`, { cause: error });
-      },
-    },
-  );
+/** The MCP service of a world, in this process unless another backend is given. */
+export function serviceOf(
+  sim: Simulator,
+  backend: Backend = backendHere(sim, (request) => sim.fetch(request)),
+): McpService {
+  const onBug = (error: unknown, where: string) => {
+    throw new Error(`bug in ${where}`, { cause: error });
+  };
+  return new McpService(backend, { onBug });
 }
 
 /** A world whose first wallet has USDC in its account, and a client that acts as this wallet. */
-export async function funded(usdc: number, given: GivenOptions = {}) {
+export async function funded(usdc: number, given: GivenOptions = {}, options: ClientOptions = {}) {
   const sim = await world();
   await agentWith(sim, 0, { usdc });
-  return { sim, client: await inProcess(sim, { given }) };
+  return { sim, client: await inProcess(sim, { given, options }) };
+}
+
+/** The URL of a world that is served, whose first wallet has USDC in its account. */
+export async function served(usdc: number, options: SimulatorOptions = {}) {
+  const sim = await world(options);
+  await agentWith(sim, 0, { usdc });
+  return { sim, url: `${(await sim.listen()).origin}/mcp` };
 }

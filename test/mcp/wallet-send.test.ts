@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
-import { McpService } from '../../src/mcp/mcp-service.js';
 import { backendAt } from '../../src/mcp/remote.js';
 import { BPF_LOADER, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
@@ -9,7 +8,7 @@ import { memoProgram } from '../../src/chain/programs/memo.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, expireBlockhashes, world } from '../support/world.js';
-import { inProcess, tell } from './support.js';
+import { inProcess, serviceOf, tell } from './support.js';
 
 type Place = 'in process' | 'over HTTP';
 
@@ -22,11 +21,7 @@ async function backendOf(sim: Simulator, place: Place): Promise<Backend> {
 
 /** A client that may spend 10 USDC, and a call of `wallet_send` by it to the second wallet. */
 async function sender(sim: Simulator, place: Place) {
-  const service = new McpService(await backendOf(sim, place), {
-    onBug: (error) => {
-      throw new Error('a bug in a tool', { cause: error });
-    },
-  });
+  const service = serviceOf(sim, await backendOf(sim, place));
   const client = await inProcess(sim, { service, given: { maxSpend: '10USDC' } });
   const to = sim.wallets[1]?.address ?? '';
   const send = async (amount: number, more: object = {}) =>

@@ -6,7 +6,7 @@ import { campaignBy } from '../../src/testing/fuzz-campaign.js';
 import { type Summary, findsOf } from '../../src/testing/fuzz-library.js';
 import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
-import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
+import { startedRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { type Command, MAIN, childrenOf, run } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer } from './redis-server.js';
@@ -98,8 +98,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const jobs = await jobsOf(here);
     const first = here.fuzz();
     await jobs.another(first);
-    first.kill('SIGKILL');
-    expect(await first.ended()).not.toBe(0);
+    expect(await first.endedBy('SIGKILL')).not.toBe(0);
     await sameAs(here.fuzz());
   });
 
@@ -114,8 +113,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     expect(Object.keys(JSON.parse(status) as object)).toEqual(
       expect.arrayContaining(['done', 'rate', 'coverage', 'secondsLeft', 'steps']),
     );
-    first.kill('SIGINT');
-    expect(await first.ended()).toBe(130);
+    expect(await first.endedBy('SIGINT')).toBe(130);
     expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}interrupted/);
     await sameAs(here.fuzz());
   });
@@ -155,8 +153,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
     const jobs = await jobsOf(here);
     const command = here.fuzz();
     await jobs.another(command);
-    first.kill('SIGTERM');
-    expect(await first.ended()).toBe(0);
+    expect(await first.endedBy('SIGTERM')).toBe(0);
     expect(first.stderr).toMatch(/sim: ended after \d+ jobs/);
     await here.worker(2);
     await sameAs(command);
@@ -175,7 +172,7 @@ it('a range that ends its process three times is reported with its seed, counter
   await local.close();
   const connection = await connected(ownPrefix());
   await worker(connection, 'lying-program.ts');
-  const runner = await QueueRunner.start(connection);
+  const runner = await startedRunner(connection);
   const summary = await played(runner);
   await runner.close();
   const untimed = (of: Summary) => JSON.stringify({ ...of, seconds: 0 });

@@ -28,12 +28,8 @@ export class RedisServer {
     this.#options = options;
   }
 
-  static start(...options: readonly string[]): Promise<RedisServer> {
-    return RedisServer.in(mkdtempSync(join(tmpdir(), 'agent-bank-sim-redis-')), ...options);
-  }
-
-  /** Starts a server with the data of a folder. */
-  static async in(folder: string, ...options: readonly string[]): Promise<RedisServer> {
+  static async start(...options: readonly string[]): Promise<RedisServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'agent-bank-sim-redis-'));
     const server = new RedisServer(folder, await freePort(), options);
     await server.start();
     return server;
@@ -57,10 +53,6 @@ export class RedisServer {
       child.once('error', reject);
       child.once('exit', () => reject(new Error(`redis-server ended: ${printed}`)));
     });
-  }
-
-  get pid(): number {
-    return this.#process?.pid ?? 0;
   }
 
   /** Ends it as a power cut would. */

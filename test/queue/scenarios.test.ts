@@ -126,8 +126,7 @@ describe('sim run --queue', () => {
     const reporters = ['--reporter', 'json', '--reporter', `junit:${report}`];
     const first = here.run(cwd, ...reporters);
     await first.printed('alice looks 0');
-    first.kill('SIGINT');
-    expect(await first.ended(), first.stderr).toBe(130);
+    expect(await first.endedBy('SIGINT'), first.stderr).toBe(130);
     expect(first.stdout).toMatch(/"tally":\{"passed":[1-9]\d*,"failed":0,"skipped":0\}/);
     expect(readFileSync(report, 'utf8')).toMatch(/tests="[1-9]\d*" failures="0"/);
     expect(first.stderr).toContain('sim: run the same command again to continue\n');
@@ -143,8 +142,7 @@ describe('sim run --queue', () => {
     const cwd = project({ 'scenarios/a.yaml': looks('a') });
     const command = queue().run(cwd);
     await command.complained('the queue has no worker yet');
-    command.kill('SIGINT');
-    expect(await command.ended(), command.stderr).toBe(130);
+    expect(await command.endedBy('SIGINT'), command.stderr).toBe(130);
     expect(command.stdout).toContain('0 passed, 0 failed, 0 skipped, 1 not begun');
   });
 

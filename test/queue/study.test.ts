@@ -17,8 +17,7 @@ it('a study on a queue writes the same bytes as one on this machine, also after 
   await queue.worker();
   const killed = queue.started(['study', file, '--out', out]);
   await killed.complained(' of 20 runs');
-  killed.kill('SIGKILL');
-  await killed.ended();
+  await killed.endedBy('SIGKILL');
   const resumed = queue.started(['study', '--resume', out]);
   expect(await resumed.ended(), resumed.stderr).toBe(0);
   expect(filesOf(out)).toEqual(filesOf(local));

@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { startedCommand } from '../cli/process.js';
+import { listening } from '../support/listening.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { RedisServer, freePort } from './redis-server.js';
 import { ownQueue } from './support.js';
@@ -21,14 +21,6 @@ function certificates(): { ca: string; cert: string; key: string } {
   const signed = ['-CA', 'ca.crt', '-CAkey', 'ca.key', '-CAcreateserial', '-days', '2', '-extfile', 'names'];
   openssl('x509', '-req', '-in', 'request', ...signed, '-out', 'crt');
   return { ca: join(at, 'ca.crt'), cert: join(at, 'crt'), key: join(at, 'key') };
-}
-
-/** The port of a server that treats each connection in this way. */
-async function served(serve: (socket: Socket) => void): Promise<number> {
-  const server = createServer(serve).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
 }
 
 /** Expects a command on a queue to end with 1 and one line. */
@@ -62,9 +54,9 @@ describe('a queue over TLS', () => {
   });
 
   it('ends with one line where another server answers, or none does', async () => {
-    const other = await served((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const other = await listening(createServer((socket) => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')));
     await fails(`redis://127.0.0.1:${other}`, /cannot be used: /);
-    const silent = await served(() => undefined);
+    const silent = await listening(createServer(() => undefined));
     await fails(`redis://127.0.0.1:${silent}`, /the server did not respond within 15 s/);
   });
 });

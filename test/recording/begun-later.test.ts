@@ -1,9 +1,6 @@
-import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { differencesOf, laterRecorded, post } from './support.js';
-
-const JSON_TYPE = { 'content-type': 'application/json' };
+import { RawCaller } from '../support/world.js';
+import { differencesOf, laterRecorded } from './support.js';
 
 describe('recording started in a used world', () => {
   it('lacks earlier snapshots, so that a revert to one differs in replay', async () => {
@@ -35,26 +32,20 @@ describe('recording started in a used world', () => {
   it('replays sign-ins with earlier challenges and does not contain them', async () => {
     let issued = '';
     const text = await laterRecorded(
-      async ({ sim, baseUrl }) => {
-        const body = JSON.stringify({ wallet: sim.wallets[1]?.address });
-        const response = await fetch(`${baseUrl}/agent/auth/challenge`, {
-          method: 'POST',
-          headers: JSON_TYPE,
-          body,
-        });
-        return (await response.json()) as { challenge: string };
+      async ({ sim }) => {
+        const wallet = sim.wallets[1]?.address;
+        return (await new RawCaller(sim, null).post('/agent/auth/challenge', { wallet })).body;
       },
-      async (session, _known, { challenge: message }) => {
-        issued = message;
-        const { address, secretKey } = session.sim.wallets[1] as { address: string; secretKey: string };
-        const proof = AgentWallet.fromSecretKey(secretKey).sign(Buffer.from(message, 'utf8'));
-        const body = { wallet: address, message, signature: bs58.encode(proof) };
-        expect(await post(session, '/agent/auth/verify', null, JSON.stringify(body))).toBe(200);
+      async (session, _known, { challenge }) => {
+        issued = challenge as string;
+        const { wallet } = session.sim.agent(1);
+        const body = { wallet: wallet.address, message: issued, signature: wallet.signText(issued) };
+        const verify = (proof: object) => session.post('/agent/auth/verify', JSON.stringify(proof), null);
+        expect(await verify(body)).toBe(200);
         // It can be used once.
-        expect(await post(session, '/agent/auth/verify', null, JSON.stringify(body))).toBe(401);
+        expect(await verify(body)).toBe(401);
         // A challenge that was never issued.
-        const forged = { ...body, message: message.replace(/-[0-9a-f]{8}/, '-00000000') };
-        expect(await post(session, '/agent/auth/verify', null, JSON.stringify(forged))).toBe(401);
+        expect(await verify({ ...body, message: issued.replace(/-[0-9a-f]{8}/, '-00000000') })).toBe(401);
       },
     );
     expect(await differencesOf(text)).toEqual([]);
@@ -83,12 +74,8 @@ describe('recording started in a used world', () => {
       ({ control }) => control.do('createWallet', { body: {} }),
       (session, { token }, { secretKey }) => {
         key = secretKey;
-        return post(
-          session,
-          '/agent/account/withdraw',
-          token,
-          `{"amount":1,"token":"USDC","memo":"${secretKey}"}`,
-        );
+        const body = `{"amount":1,"token":"USDC","memo":"${secretKey}"}`;
+        return session.post('/agent/account/withdraw', body, token);
       },
     );
     expect(text).toContain('<secret>');

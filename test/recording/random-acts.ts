@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import { ControlError } from '../../src/api/control/client.js';
 import { type AgentClient, BankError } from '../../src/sdk/client/client.js';
 import { Random } from '../../src/testing/study/random.js';
-import type { Session } from './session.js';
+import { type Session, devKeys } from './session.js';
 
 /** Somebody who acts. */
 interface Person {
@@ -106,10 +106,8 @@ class RandomActs {
       () => this.#agent.borrow(this.#amount),
       () => this.#agent.repay(this.#amount),
       async () => {
-        const { headers } = await this.#agent.requestPayment({
-          amount: random.pick([1, 2.5]),
-          token: 'USDC',
-        });
+        const amount = random.pick([1, 2.5]);
+        const { headers } = await this.#agent.requestPayment({ amount, token: 'USDC' });
         this.#request = headers['X-Payment-Request'];
       },
       async () => {
@@ -176,21 +174,14 @@ class RandomActs {
       control.do(command, { id: random.pick(this.#loans), body: { reason: 'a "quoted" <reason>' } });
     return [
       async () => {
-        const plan = {
-          amount: random.pick([10, 50, 500, 5_000]),
-          purpose: 'task',
-          duration: random.pick([7, 30]),
-        };
-        this.#loans.push((await this.#agent.applyForLoan(plan)).application.id);
+        const [amount, duration] = [random.pick([10, 50, 500, 5_000]), random.pick([7, 30])];
+        const { application } = await this.#agent.applyForLoan({ amount, purpose: 'task', duration });
+        this.#loans.push(application.id);
       },
       () => this.#agent.loans(),
       () => this.#agent.loan(random.pick(this.#loans)),
       () => this.#agent.repayLoan(random.pick(this.#loans), { amount: random.pick([1, 10, 100]) }),
-      judge('approve'),
-      judge('deny'),
-      judge('overdueLoan'),
-      judge('defaultLoan'),
-      judge('cureLoan'),
+      ...(['approve', 'deny', 'overdueLoan', 'defaultLoan', 'cureLoan'] as const).map(judge),
       () => control.do(random.pick(LOOKS)),
     ];
   }
@@ -200,15 +191,12 @@ class RandomActs {
     const { control } = this.#session;
     return [
       () => control.do('advance', { body: { by: random.pick(['1m', '1h', '13h', '3d']) } }),
-      () =>
-        control.do('advance', {
-          body: { until: random.pick(UNTIL), within: '20d' },
-        }),
-      () => control.do('faucet', { body: { address: this.#address, amount: 5, token: this.#amount.token } }),
-      () =>
-        control.do('setBalance', {
-          body: { address: this.#address, amount: random.pick([50, 500]), token: this.#amount.token },
-        }),
+      () => control.do('advance', { body: { until: random.pick(UNTIL), within: '20d' } }),
+      () => control.do('faucet', { body: { ...this.#amount, address: this.#address, amount: 5 } }),
+      () => {
+        const amount = random.pick([50, 500]);
+        return control.do('setBalance', { body: { ...this.#amount, address: this.#address, amount } });
+      },
       async () => {
         const { secretKey } = await control.do('createWallet', { body: { SOL: 1, USDC: 100 } });
         const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
@@ -232,8 +220,8 @@ class RandomActs {
 /** So many things that people and those who run the world do, chosen by a seed. */
 export async function actByChance(session: Session, seed: number, acts: number): Promise<void> {
   const chance = new RandomActs(session, seed);
-  for (const { secretKey } of session.sim.wallets.slice(0, 2)) {
-    const keys = Keypair.fromSecretKey(bs58.decode(secretKey));
+  for (const at of [0, 1]) {
+    const keys = devKeys(session.sim, at);
     chance.people.push({ keys, agent: await session.customer(keys.secretKey) });
   }
   chance.people.push(await session.outsider(700));

@@ -10,17 +10,11 @@ import { readRecording } from '../../src/recording/replay/read-recording.js';
 import { replayRecording } from '../../src/recording/replay/replay.js';
 import { world } from '../support/world.js';
 import { NoncePayer } from '../support/nonce-payer.js';
-import { Session, busySession } from './session.js';
+import { Session, busySession, devKeys } from './session.js';
 import { differencesOf, recordingOf } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const busy = (options: SimulatorOptions) => recordingOf(options, busySession);
-
-/** Lets a dev wallet deposit by its own client. */
-async function fundBy(session: Session, agent: AgentClient, at: number): Promise<void> {
-  const keys = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[at]?.secretKey ?? ''));
-  await session.deposit(agent, keys, 100);
-}
 
 describe('recording', () => {
   it('replays to the same responses on both engines', { tags: ['slow'] }, async () => {
@@ -103,10 +97,9 @@ describe('recording', () => {
 
   it('replays overlapping calls in the order of their effects', async () => {
     const text = await recordingOf({ seed: 'overlap' }, async (session, sim) => {
-      const agents = await Promise.all(
-        [0, 1, 2].map(async (at) => session.customer(bs58.decode(sim.wallets[at]?.secretKey ?? ''))),
-      );
-      await Promise.all(agents.map((agent, at) => fundBy(session, agent, at)));
+      const keys = [0, 1, 2].map((at) => devKeys(sim, at));
+      const agents = await Promise.all(keys.map(({ secretKey }) => session.customer(secretKey)));
+      await Promise.all(agents.map((agent, at) => session.deposit(agent, keys[at] as Keypair, 100)));
       await Promise.all(
         Array.from({ length: 60 }, async (_, at) => {
           const agent = agents[at % 3] as AgentClient;

@@ -17,6 +17,12 @@ import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { rpcMessage } from '../api/rpc/support.js';
+
+/** The keys of a dev wallet. */
+export function devKeys({ wallets }: Simulator, at = 0): Keypair {
+  return Keypair.fromSecretKey(bs58.decode(wallets[at]?.secretKey ?? ''));
+}
 
 /** A simulator that is served, and clients of it that share nothing with its process. */
 export class Session {
@@ -64,10 +70,11 @@ export class Session {
 
   /** Posts a message of JSON-RPC. */
   rpc(method: string, ...params: unknown[]): Promise<Response> {
+    const headers = { 'content-type': 'application/json' };
     return fetch(this.connection.rpcEndpoint, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      headers,
+      body: rpcMessage(method, ...params),
     });
   }
 
@@ -119,25 +126,42 @@ export class Session {
     await agent.deposit({ amount, token: 'USDC', tx_signature: signature });
   }
 
+  /** Posts a body as it is, right or wrong, with the latest token unless another or none is given. */
+  post(
+    path: string,
+    body: string | undefined,
+    token: string | null = this.tokens.at(-1) ?? null,
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<number> {
+    const headers = {
+      'content-type': 'application/json',
+      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
+      ...more,
+    };
+    return this.raw('POST', path, { headers, ...(body === undefined ? {} : { body }) });
+  }
+
   /** A request as it is, right or wrong. */
   async raw(method: string, path: string, init: RequestInit = {}): Promise<number> {
     return (await fetch(this.baseUrl + path, { method, ...init })).status;
   }
 }
 
-const refusal = async (call: Promise<unknown>): Promise<unknown> => call.catch((error: unknown) => error);
+/** What comes of a call that may be refused. */
+export const refused = async (call: Promise<unknown>): Promise<unknown> =>
+  call.catch((error: unknown) => error);
 
 /** Everything that can be recorded, at least once. */
 export async function busySession(session: Session): Promise<void> {
   const { control, sim, connection } = session;
-  const dev = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+  const dev = devKeys(sim);
   const alice = await session.customer(dev.secretKey);
   const { keys, agent: bob } = await session.outsider(900);
   await session.deposit(alice, dev, 2_000);
   await session.deposit(bob, keys, 500);
   await alice.depositSavings({ amount: 1_000, token: 'USDC' });
   await alice.borrow({ amount: 120.5 });
-  await refusal(bob.withdraw({ amount: 5_000, token: 'USDC' }));
+  await refused(bob.withdraw({ amount: 5_000, token: 'USDC' }));
   await bob.withdraw({ amount: 20, token: 'USDC', destination: Keypair.generate().publicKey.toBase58() });
   const { payment_request: request, headers } = await bob.requestPayment({ amount: 7.25, token: 'USDC' });
   const payment = {
@@ -149,15 +173,15 @@ export async function busySession(session: Session): Promise<void> {
   const paid = await alice.pay(payment, { idempotencyKey: 'pay-1' });
   await alice.pay(payment, { idempotencyKey: 'pay-1' });
   await bob.receive({ tx_signature: paid.tx_signature });
-  await refusal(bob.receive({ tx_signature: paid.tx_signature }));
+  await refused(bob.receive({ tx_signature: paid.tx_signature }));
   await control.do('advance', { body: { by: '3d' } });
   const again = await session.customer(dev.secretKey);
-  await refusal(alice.account());
+  await refused(alice.account());
   await again.account();
   await again.profile();
   const { application } = await again.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
-  await refusal(control.do('approve', { id: application.id, body: { reason: 'a <b> "quoted" reason' } }));
-  await refusal(again.repayLoan(application.id, { amount: 10 }));
+  await refused(control.do('approve', { id: application.id, body: { reason: 'a <b> "quoted" reason' } }));
+  await refused(again.repayLoan(application.id, { amount: 10 }));
   await again.loans();
   const { id } = await control.do('snapshot');
   await control.do('createWallet', { body: { SOL: 1, USDC: 3 } });
@@ -168,33 +192,26 @@ export async function busySession(session: Session): Promise<void> {
   await control.do('addFault', {
     body: { endpoint: 'account', effect: 'replace-response', status: 429, when: { every: 2 } },
   });
-  for (let round = 0; round < 4; round += 1) await refusal(again.account());
+  for (let round = 0; round < 4; round += 1) await refused(again.account());
   // While there are faults, calls that only read are recorded, too.
   await connection.getBalance(keys.publicKey);
   await session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 321));
   await control.do('clearFaults');
   // Nobody, bad tokens, bad bodies.
   await session.raw('GET', '/agent/account');
-  await session.raw('GET', '/agent/account', { headers: { authorization: 'Bearer nonsense' } });
-  await session.raw('GET', '/agent/account', { headers: { authorization: 'nonsense' } });
-  const authorization = `Bearer ${session.tokens.at(-1) ?? ''}`;
-  await session.raw('POST', '/agent/account/withdraw', { headers: { authorization }, body: '{"amount": 1,' });
-  await session.raw('POST', '/agent/account/withdraw', {
-    headers: { authorization },
-    body: 'x'.repeat(70_000),
-  });
-  await session.raw('POST', '/agent/account/withdraw', {
-    headers: { authorization },
-    body: '{\n "amount": 1.5,\n "token": "USDC",\n "more": "<id-1>" }',
-  });
+  for (const authorization of ['Bearer nonsense', 'nonsense'])
+    await session.raw('GET', '/agent/account', { headers: { authorization } });
+  const odd = '{\n "amount": 1.5,\n "token": "USDC",\n "more": "<id-1>" }';
+  for (const body of ['{"amount": 1,', 'x'.repeat(70_000), odd])
+    await session.post('/agent/account/withdraw', body);
   // Transactions that fail, in each way.
-  await refusal(session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 900_000_000_000)));
+  await refused(session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 900_000_000_000)));
   await session.send(keys, session.lamports(keys, dev.publicKey.toBase58(), 900_000_000_000), {
     skipPreflight: true,
   });
   await wrongTransactions(session, keys);
   const twice = await session.signed(keys, session.lamports(keys, dev.publicKey.toBase58(), 1_234));
-  for (let time = 0; time < 2; time += 1) await refusal(connection.sendRawTransaction(twice.serialize()));
+  for (let time = 0; time < 2; time += 1) await refused(connection.sendRawTransaction(twice.serialize()));
   await bob.account();
 }
 
@@ -206,6 +223,6 @@ async function wrongTransactions(session: Session, keys: Keypair): Promise<void>
     const transaction = await session.signed(keys, transfer, recentBlockhash);
     const bytes = Uint8Array.from(transaction.serialize());
     if (recentBlockhash === blockhash) bytes[3] = (bytes[3] as number) ^ 1;
-    await refusal(connection.sendRawTransaction(bytes));
+    await refused(connection.sendRawTransaction(bytes));
   }
 }

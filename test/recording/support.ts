@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Keypair } from '@solana/web3.js';
-import bs58 from 'bs58';
+import type { Keypair } from '@solana/web3.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { differenceText } from '../../src/recording/replay/compare.js';
@@ -9,7 +8,7 @@ import { readRecording } from '../../src/recording/replay/read-recording.js';
 import { replayRecording } from '../../src/recording/replay/replay.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { world } from '../support/world.js';
-import { Session } from './session.js';
+import { Session, devKeys } from './session.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 /** The text of what a session did, from the beginning of its world on. */
@@ -43,7 +42,7 @@ export interface Known {
 
 /** A customer who has deposited. */
 export async function begin(session: Session): Promise<Known> {
-  const dev = Keypair.fromSecretKey(bs58.decode(session.sim.wallets[0]?.secretKey ?? ''));
+  const dev = devKeys(session.sim);
   const alice = await session.customer(dev.secretKey);
   await session.deposit(alice, dev, 1_000);
   return { dev, alice, token: session.tokens.at(-1) ?? '' };
@@ -72,23 +71,3 @@ export async function laterRecorded<T>(
   await act(session, known, had);
   return (await sim.recording.stop()) ?? '';
 }
-
-/** A request with a body of one's own. */
-export const post = (
-  session: Session,
-  path: string,
-  token: string | null,
-  body: string,
-  more: Readonly<Record<string, string>> = {},
-) =>
-  session.raw('POST', path, {
-    headers: {
-      'content-type': 'application/json',
-      ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...more,
-    },
-    body,
-  });
-/** What comes of a call that may be refused. */
-export const refused = async (call: Promise<unknown>): Promise<unknown> =>
-  call.catch((error: unknown) => error);

@@ -2,13 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import {
-  SYSTEM_PROGRAM,
-  TOKEN_PROGRAM,
-  UPGRADEABLE_LOADER,
-  BPF_LOADER,
-} from '../../src/chain/solana/addresses.js';
-import { USDC_MINTS } from '../../src/chain/genesis.js';
+import { SYSTEM_PROGRAM, UPGRADEABLE_LOADER, BPF_LOADER } from '../../src/chain/solana/addresses.js';
 import { programDerivedAddress } from '../../src/chain/solana/addresses.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import {
@@ -21,19 +15,28 @@ import { type Simulator, createSimulator } from '../../src/simulator/simulator.j
 import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { callOf, failingProgram, failsWith } from '../support/programs.js';
+import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { valueOf } from '../api/rpc/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
+const TOKEN_2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 const keys = new KeyRing('accounts');
 const owner = keys.derive('owner').address;
 const place = keys.derive('place').address;
 const program = keys.derive('program').address;
 const payer = keys.derive('payer');
 
+const base64 = (bytes: Uint8Array): [string, string] => [Buffer.from(bytes).toString('base64'), 'base64'];
+
+/** An account as JSON, and one that differs from it in some members. */
 const plain = (pubkey: string, text = 'AQID', lamports = 5_000_000) => ({
   pubkey,
   account: { lamports, data: [text, 'base64'] as [string, string], owner, executable: false },
+});
+const changed = (pubkey: string, members: object) => ({
+  pubkey,
+  account: { ...plain(pubkey).account, ...members },
 });
 
 async function dataAt(sim: Simulator, address = place): Promise<string | null> {
@@ -90,25 +93,18 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
       writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
     const upgradeable = Buffer.from([2, 0, 0, 0, ...Buffer.alloc(32, 7)]);
     const stakeConfig = 'StakeConfig11111111111111111111111111111111';
-    file('good.json', { ...plain(place), account: { ...plain(place).account, rentEpoch: 361 } });
-    file('exempt.json', {
-      pubkey: payer.address,
-      account: { ...plain(payer.address).account, owner: SYSTEM_PROGRAM, data: ['', 'base64'] },
-    });
+    file('good.json', changed(place, { rentEpoch: 361 }));
+    file('exempt.json', changed(payer.address, { owner: SYSTEM_PROGRAM, data: ['', 'base64'] }));
     file('stake-config.json', plain(stakeConfig));
-    file('alone.json', {
-      pubkey: program,
-      account: {
-        ...plain(program, upgradeable.toString('base64')).account,
-        owner: UPGRADEABLE_LOADER,
-        executable: true,
-      },
-    });
+    file(
+      'alone.json',
+      changed(program, { data: base64(upgradeable), owner: UPGRADEABLE_LOADER, executable: true }),
+    );
     file('broken.json', '{"pubkey":');
     file('clock.json', plain('SysvarC1ock11111111111111111111111111111111'));
     file('empty.json', plain(owner, 'AQID', 0));
     const script = keys.derive('script').address;
-    file('script.json', { pubkey: script, account: { ...plain(script).account, executable: true } });
+    file('script.json', changed(script, { executable: true }));
     const warnings: string[] = [];
     const sim = await world(
       { engine, accounts: [folder] },
@@ -214,27 +210,16 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     const collection = sim.bank.addresses.collection(sim.wallets[0]?.address ?? '').address;
     const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
     const owners = [treasury.address, protocol.address, facilitator.address, collection, faucet];
-    const mints = Object.values(USDC_MINTS);
-    const ownProgram = await sim.chain.getAccount('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
+    const ownProgram = await sim.chain.getAccount(TOKEN_2022);
     expect(ownProgram?.owner).toBe(UPGRADEABLE_LOADER);
     const refused = [
       ...owners,
-      ...owners.flatMap((each) => mints.map((mint) => associatedTokenAddress(each, mint))),
-      ...mints,
-      SYSTEM_PROGRAM,
-      TOKEN_PROGRAM,
-      BPF_LOADER,
-      'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
-      programDerivedAddress(['TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'], UPGRADEABLE_LOADER),
-      'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-      'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+      ...owners.flatMap((each) => MINTS.slice(1).map((mint) => associatedTokenAddress(each, mint))),
+      ...MINTS,
+      ...OF_SOLANA,
+      TOKEN_2022,
+      programDerivedAddress([TOKEN_2022], UPGRADEABLE_LOADER),
       'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
-      'So11111111111111111111111111111111111111112',
-      'NativeLoader1111111111111111111111111111111',
-      'Config1111111111111111111111111111111111111',
-      'Secp256r1SigVerify1111111111111111111111111',
-      'SysvarC1ock11111111111111111111111111111111',
-      'Sysvar1nstructions1111111111111111111111111',
     ];
     const before = await sim.dump();
     for (const address of refused) {
@@ -249,14 +234,8 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
 
   it('are refused when they cannot be what they say', async () => {
     const sim = await world({ engine });
-    const executable = (data: Uint8Array, of: string) => ({
-      ...plain(program),
-      account: {
-        ...plain(program, Buffer.from(data).toString('base64')).account,
-        owner: of,
-        executable: true,
-      },
-    });
+    const executable = (data: Uint8Array, of: string) =>
+      changed(program, { data: base64(data), owner: of, executable: true });
     const alone = new Uint8Array(36);
     alone.set([2, 0, 0, 0, 7]);
     const cases: [string, unknown[]][] = [
@@ -267,15 +246,9 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
       ['lamports', [plain(place, 'AQID', 1.5)]],
       ['lamports', [plain(place, 'AQID', 2 ** 64)]],
       ['address', [plain('nobody')]],
-      ['owner', [{ pubkey: place, account: { ...plain(place).account, owner: '' } }]],
-      [
-        'write it as base64',
-        [{ pubkey: place, account: { ...plain(place).account, data: ['AQID', 'jsonParsed'] } }],
-      ],
-      [
-        'too long for base58',
-        [{ pubkey: place, account: { ...plain(place).account, data: '1'.repeat(5_000) } }],
-      ],
+      ['owner', [changed(place, { owner: '' })]],
+      ['write it as base64', [changed(place, { data: ['AQID', 'jsonParsed'] })]],
+      ['too long for base58', [changed(place, { data: '1'.repeat(5_000) })]],
       ['more than 10485760 bytes', [plain(place, Buffer.alloc(10 * 1_024 * 1_024 + 1).toString('base64'))]],
       ['not a program loader', [executable(memoProgram(), owner)]],
       ['no ELF file', [executable(new Uint8Array(5_000), BPF_LOADER)]],
@@ -296,9 +269,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     const large = plain(place, Buffer.alloc(10 * 1_024 * 1_024, 7).toString('base64'), 1);
     await sim.accounts.set([large]);
     expect((await sim.chain.getAccount(place))?.data.length).toBe(10 * 1_024 * 1_024);
-    await sim.accounts.set([
-      { ...plain(place), account: { ...plain(place).account, lamports: `${2n ** 64n - 1n}` } },
-    ]);
+    await sim.accounts.set([changed(place, { lamports: `${2n ** 64n - 1n}` })]);
     expect((await sim.accounts.get(place)).account?.lamports).toBe(`${2n ** 64n - 1n}`);
     const agent = await agentWith(sim, 0, { sol: 1 });
     await agent.withdraw({ amount: 1, token: 'SOL' });
@@ -323,10 +294,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     const control = new ControlClient({ origin });
     expect(await control.do('account', { id: place })).toEqual({ pubkey: place, account: null });
     await control.do('setAccounts', { body: { accounts: [plain(place)] } });
-    expect(await control.do('account', { id: place })).toEqual({
-      pubkey: place,
-      account: { ...plain(place).account, space: 3 },
-    });
+    expect(await control.do('account', { id: place })).toEqual(changed(place, { space: 3 }));
     const file = Buffer.concat([failingProgram(4), Buffer.alloc(2 * 1_024 * 1_024)]).toString('base64');
     await control.do('deployProgram', { body: { address: program, file } });
     expect(await call(sim, 'one')).toEqual(failsWith(4));

@@ -1,30 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
-import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { KeyRing } from '../../src/world/keys.js';
+import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
-
-const OF_SOLANA = [
-  '11111111111111111111111111111111',
-  'NativeLoader1111111111111111111111111111111',
-  'BPFLoader2111111111111111111111111111111111',
-  'BPFLoaderUpgradeab1e11111111111111111111111',
-  'ComputeBudget111111111111111111111111111111',
-  'Ed25519SigVerify111111111111111111111111111',
-  'AddressLookupTab1e1111111111111111111111111',
-  'Stake11111111111111111111111111111111111111',
-  'Vote111111111111111111111111111111111111111',
-  'SysvarC1ock11111111111111111111111111111111',
-  'SysvarRent111111111111111111111111111111111',
-  'SysvarS1otHashes111111111111111111111111111',
-  'Sysvar1nstructions1111111111111111111111111',
-  'So11111111111111111111111111111111111111112',
-  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
-  ...Object.values(USDC_MINTS),
-];
 
 describe.each(ENGINES)('setting a balance on %s', (engine) => {
   it(
@@ -39,6 +18,7 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
       const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
       const refused = [
         ...OF_SOLANA,
+        ...MINTS,
         treasury,
         associatedTokenAddress(treasury, usdcMint),
         associatedTokenAddress(wallet?.address ?? '', usdcMint),

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Summary } from '../../src/testing/fuzz-library.js';
-import { soak } from '../queue/soak.js';
+import { RedisServer } from '../queue/redis-server.js';
+import { ownQueue } from '../queue/support.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
 const STEPS = Number(process.env['STEPS'] ?? 40_000);
 const KILL_SECONDS = Number(process.env['KILL_SECONDS'] ?? 10);
@@ -13,11 +14,8 @@ const KILL_SECONDS = Number(process.env['KILL_SECONDS'] ?? 10);
 const STEPS_PER_RUN = 33;
 const DAYS = 86_400_000;
 
-const project = fileURLToPath(new URL('../queue', import.meta.url));
-
 // The project folder from which bullmq and ioredis are resolved.
-const given = process.env['SOAK_FOLDER'];
-const folder = given === undefined ? mkdtempSync(join(tmpdir(), 'agent-bank-sim-soak-')) : resolve(given);
+const project = fileURLToPath(new URL('../queue', import.meta.url));
 process.chdir(project);
 
 beforeAll(() => {
@@ -27,25 +25,43 @@ beforeAll(() => {
 it(
   `a campaign of ${STEPS.toLocaleString('en-US')} steps ends, whoever of its workers, its coordinator and its Redis is killed`,
   async () => {
-    mkdirSync(folder, { recursive: true });
-    const { report, stderr, code, line } = await soak({
-      runs: Math.ceil(STEPS / STEPS_PER_RUN),
-      seed: 2_026,
-      killMs: KILL_SECONDS * 1_000,
-      lease: '5s',
-      folder,
-      onKill: (each) => appendFileSync(join(folder, 'log.ndjson'), `${JSON.stringify(each)}\n`),
-    });
-    writeFileSync(join(folder, 'report.json'), report);
-    writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(line, null, 2)}\n`);
-    process.stderr.write(`${JSON.stringify(line)}\n`);
-    // What was found is in the folder, and the report is there all the same.
-    expect(code, stderr).toBe(0);
-    const summary = JSON.parse(report) as Summary & { readonly interrupted: string | null };
+    const server = await RedisServer.start('--appendfsync', 'everysec');
+    onTestFinished(() => server.stop());
+    const queue = ownQueue(server.url);
+    const runs = Math.ceil(STEPS / STEPS_PER_RUN);
+    const args = [
+      'fuzz',
+      '--runs',
+      `${runs}`,
+      '--seed',
+      '2026',
+      '--json',
+      '--out',
+      join(temporaryFolder(), 'out'),
+    ];
+    const working = () => queue.started(['worker', '--lease', '5s']);
+    const workers = [working(), working()];
+    let coordinator = queue.started(args);
+    let kills = 0;
+    while ((await Promise.race([coordinator.ended(), pause(KILL_SECONDS * 1_000)])) === undefined) {
+      const victim = kills % 6;
+      kills += 1;
+      if (victim === 2) {
+        await coordinator.endedBy('SIGKILL');
+        coordinator = queue.started(args);
+      } else if (victim === 5) {
+        await server.kill();
+        await server.start();
+      } else {
+        workers[victim % 2]?.kill('SIGKILL');
+        workers[victim % 2] = working();
+      }
+    }
+    expect(await coordinator.ended(), coordinator.stderr).toBe(0);
+    const summary = JSON.parse(coordinator.stdout) as Summary;
     expect(summary).toMatchObject({ crashed: [], found: null, interrupted: null });
     expect(summary.steps).toBeGreaterThanOrEqual(STEPS);
-    expect(line.kills).toBeGreaterThan(0);
-    if (given === undefined) rmSync(folder, { recursive: true });
+    expect(kills).toBeGreaterThan(0);
   },
   7 * DAYS,
 );

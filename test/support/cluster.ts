@@ -23,8 +23,7 @@ export async function startCluster(...args: string[]): Promise<Cluster> {
 
 /** Kills a cluster. */
 export async function stop({ command }: Cluster): Promise<void> {
-  command.kill('SIGKILL');
-  await command.ended();
+  await command.endedBy('SIGKILL');
 }
 
 /** A dev wallet of the cluster. */

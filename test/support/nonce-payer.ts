@@ -22,17 +22,22 @@ export class NoncePayer {
   static async of(sim: Simulator): Promise<NoncePayer> {
     const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
     const payer = new NoncePayer(sim, keys, Keypair.fromSeed(new Uint8Array(32).fill(7)));
-    const create = SystemProgram.createNonceAccount({
-      fromPubkey: keys.publicKey,
-      noncePubkey: payer.nonce.publicKey,
-      authorizedPubkey: keys.publicKey,
-      lamports: RENT,
-    });
-    const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
-    const transaction = new Transaction({ feePayer: keys.publicKey, blockhash, lastValidBlockHeight });
-    transaction.add(create).sign(keys, payer.nonce);
+    const transaction = payer.creation(payer.nonce);
+    transaction.sign(keys, payer.nonce);
     await sim.chain.sendTransaction(transaction.serialize());
     return payer;
+  }
+
+  /** A transaction that creates a nonce account, to be signed by the payer and the account. */
+  creation(nonce: Keypair): Transaction {
+    const { publicKey } = this.keys;
+    const create = SystemProgram.createNonceAccount({
+      fromPubkey: publicKey,
+      noncePubkey: nonce.publicKey,
+      authorizedPubkey: publicKey,
+      lamports: RENT,
+    });
+    return new Transaction({ feePayer: publicKey, ...this.sim.chain.latestBlockhash() }).add(create);
   }
 
   async value(): Promise<string> {

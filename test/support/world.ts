@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../../src/simulator/simulator.js';
@@ -10,6 +11,11 @@ export async function world(options: SimulatorOptions = {}, hooks: SimulatorHook
   const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', ...options }, hooks);
   onTestFinished(() => sim.close());
   return sim;
+}
+
+/** A client of the control interface in this process. */
+export function controlOf(sim: Simulator): ControlClient {
+  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 }
 
 /** A signed-in client of a dev wallet, with money in checking. */

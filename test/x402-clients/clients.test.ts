@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../src/sdk/client/client.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { ENGINES, type Ready, simulator } from '../clients/support.js';
-import { held, lossyFacilitator, payer, service } from './support.js';
+import { balancesAt } from '../../src/sdk/client/chain-at.js';
+import { servingSuite } from '../cli/process.js';
+import { ENGINES } from '../support/world.js';
+import { lossyFacilitator, payer, service } from './support.js';
 
 const PRICE = 100_000n;
 const NETWORK = { network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp', networkV1: 'solana' };
@@ -15,32 +15,24 @@ it('the x402 packages are installed', () => {
 });
 
 describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine) => {
-  const ready = simulator(engine);
+  const server = servingSuite('--engine', engine);
 
   /** What the programs receive, with the wallets of payer and recipient. */
   function setting(payerAt: number, recipientAt: number) {
-    const told: Ready = ready();
-    const [paying, paid] = [told.wallets[payerAt], told.wallets[recipientAt]];
+    const { ready, origin, agent } = server();
+    const { baseUrl, rpcUrl, usdcMint } = ready;
+    const [paying, paid] = [ready.wallets[payerAt], ready.wallets[recipientAt]];
     if (paying === undefined || paid === undefined) throw new Error('there are ten dev wallets');
-    const holds = (address: string) => held(told.rpcUrl, address, told.usdcMint);
-    const client = (secretKey: string) =>
-      new AgentClient({ baseUrl: told.baseUrl, wallet: AgentWallet.fromSecretKey(secretKey) });
+    const holds = async (wallet: string) => (await balancesAt(rpcUrl, { wallet, usdcMint })).usdcBase;
+    const common = { ...NETWORK, baseUrl, rpcUrl };
     return {
       service: {
-        ...NETWORK,
-        baseUrl: told.baseUrl,
-        rpcUrl: told.rpcUrl,
-        facilitator: `${new URL(told.baseUrl).origin}/facilitator`,
+        ...common,
+        facilitator: `${origin}/facilitator`,
         payTo: paid.address,
         secretKey: paid.secretKey,
       },
-      payer: {
-        ...NETWORK,
-        baseUrl: told.baseUrl,
-        rpcUrl: told.rpcUrl,
-        secretKey: paying.secretKey,
-        recipient: paid.address,
-      },
+      payer: { ...common, secretKey: paying.secretKey, recipient: paid.address },
       paying: paying.address,
       holds,
       /** What moved from payer to recipient on chain since `before`. */
@@ -49,8 +41,8 @@ describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine)
         (await holds(paid.address)) - before[1],
       ],
       before: async () => [await holds(paying.address), await holds(paid.address)] as const,
-      customer: client(paid.secretKey),
-      agent: client(paying.secretKey),
+      customer: agent(recipientAt),
+      agent: agent(payerAt),
     };
   }
 
@@ -102,16 +94,7 @@ describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine)
 
   it("payingFetch pays the project's paywall from a bank account", async () => {
     const { service: told, payer: pays, customer, agent } = setting(6, 7);
-    const connection = AgentWallet.fromSecretKey(pays.secretKey);
-    await agent.signIn();
-    const { treasury, usdcMint, rpcUrl } = ready();
-    const signature = await connection.send(rpcConnection(rpcUrl), {
-      token: 'USDC',
-      to: treasury,
-      amount: 5,
-      usdcMint,
-    });
-    await agent.deposit({ amount: 5, token: 'USDC', tx_signature: signature });
+    await agent.fund(5, 'USDC');
     const url = `${await service('service-ours', told)}/weather`;
     const purchase = await payer('payer-ours', { ...pays, url });
     expect(purchase.status).toBe(200);
@@ -123,25 +106,3 @@ describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine)
     expect(await again.json()).toMatchObject({ code: 'receipt_used' });
   });
 });
-
-/** The chain of a simulator over its RPC, for a wallet. */
-function rpcConnection(rpcUrl: string) {
-  const call = async (method: string, params: unknown[]): Promise<unknown> => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
-    const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body };
-    const { result, error } = (await (await fetch(rpcUrl, init)).json()) as {
-      result?: unknown;
-      error?: { message: string };
-    };
-    if (error !== undefined) throw new Error(error.message);
-    return result;
-  };
-  return {
-    latestBlockhash: async () =>
-      ((await call('getLatestBlockhash', [])) as { value: { blockhash: string } }).value,
-    sendTransaction: async (bytes: Uint8Array) => {
-      const text = Buffer.from(bytes).toString('base64');
-      return { signature: (await call('sendTransaction', [text, { encoding: 'base64' }])) as string };
-    },
-  };
-}

@@ -4,27 +4,16 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
-import { Command } from '../cli/process.js';
+import { serving } from '../cli/process.js';
 import { exampleOf } from '../support/markdown.js';
 
 const HERE = fileURLToPath(new URL('.', import.meta.url));
 
-interface Ready {
-  readonly rpcUrl: string;
-  readonly paywall: { readonly url: string };
-  readonly wallets: readonly { readonly secretKey: string }[];
-}
-
 it('the standard buyer of docs/reference/x402.md works with a key printed by sim start', async () => {
-  const command = new Command(['start', '--json', '--port', '0', '--quiet', '--paywall']);
-  onTestFinished(async () => {
-    command.kill('SIGTERM');
-    await command.ended();
-  });
-  const ready = JSON.parse(await command.printed('\n')) as Ready;
+  const { ready } = await serving('--quiet', '--paywall');
   const code = exampleOf('docs/reference/x402.md', 'wrapFetchWithPayment')
     .replaceAll('http://127.0.0.1:8899', ready.rpcUrl)
-    .replaceAll('http://127.0.0.1:4021', ready.paywall.url);
+    .replaceAll('http://127.0.0.1:4021', ready.paywall?.url ?? '');
   const folder = mkdtempSync(join(HERE, 'node_modules', '.docs-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'standard-buyer.mjs');

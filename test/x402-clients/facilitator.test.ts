@@ -1,9 +1,8 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/index.js';
-import { createSimulator } from '../../src/index.js';
 import { ENGINES, agentWith, expireBlockhashes, world } from '../support/world.js';
-import { StandardPayer } from './standard-support.js';
+import { StandardPayer, quiet } from './standard-support.js';
 
 interface Told {
   readonly status: number;
@@ -36,11 +35,6 @@ async function signed(sim: Simulator, amount = 1): Promise<Signed> {
     paymentPayload: JSON.parse(Buffer.from(header, 'base64').toString()) as Signed['paymentPayload'],
     paymentRequirements: paymentRequirements ?? {},
   };
-}
-
-function quiet(): void {
-  const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
-  onTestFinished(() => spy.mockRestore());
 }
 
 describe('facilitator endpoints', () => {
@@ -253,12 +247,8 @@ describe('facilitator endpoints', () => {
   it('answers not_on_a_cluster on a cluster', async () => {
     const chain = await world();
     const { url } = await chain.listenRpc();
-    const sim = await createSimulator({
-      engine: 'cluster',
-      clusterUrl: url,
-      treasuryKey: chain.wallets[0]?.secretKey ?? '',
-    });
-    onTestFinished(() => sim.close());
+    const treasuryKey = chain.wallets[0]?.secretKey ?? '';
+    const sim = await world({ engine: 'cluster', time: undefined, clusterUrl: url, treasuryKey });
     expect(await ask(sim, 'supported', undefined, 'GET')).toMatchObject({
       status: 404,
       body: { code: 'not_on_a_cluster' },

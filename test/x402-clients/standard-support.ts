@@ -3,7 +3,7 @@ import { x402Client, x402HTTPClient } from '@x402/core/client';
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/client';
 import bs58 from 'bs58';
-import { expect } from 'vitest';
+import { expect, onTestFinished, vi } from 'vitest';
 import type { Simulator } from '../../src/index.js';
 import { ORIGIN } from '../sdk/x402/support.js';
 
@@ -53,4 +53,10 @@ export class StandardPayer {
     const headers = await this.sign(await fetch(`${ORIGIN}${path}`, init), version);
     return fetch(`${ORIGIN}${path}`, { ...init, headers });
   }
+}
+
+/** Silences the SDK's error output. */
+export function quiet(): void {
+  const spy = vi.spyOn(console, 'error').mockImplementation(() => undefined);
+  onTestFinished(() => spy.mockRestore());
 }

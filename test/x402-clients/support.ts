@@ -1,8 +1,9 @@
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { Command } from '../cli/process.js';
+import { listening } from '../support/listening.js';
 
 /** What a payer program prints. */
 export interface Purchase {
@@ -23,8 +24,7 @@ function program(name: string, told: object): Command {
 export async function service(name: string, told: object): Promise<string> {
   const command = program(name, told);
   onTestFinished(async () => {
-    command.kill('SIGTERM');
-    await command.ended();
+    await command.endedBy('SIGTERM');
   });
   return (JSON.parse(await command.printed('\n')) as { url: string }).url;
 }
@@ -37,54 +37,22 @@ export async function payer(name: string, told: object): Promise<Purchase> {
   return JSON.parse(command.stdout) as Purchase;
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Buffer> {
-  const parts: Buffer[] = [];
-  for await (const part of request) parts.push(part as Buffer);
-  return Buffer.concat(parts);
-}
-
 /** A proxy in front of a facilitator that drops the responses of `settle` after it has settled. Returns its URL. */
 export async function lossyFacilitator(facilitator: string): Promise<{ url: string; settled: string[] }> {
   const settled: string[] = [];
   const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method = 'GET', url = '' } = request;
-    const body = await bodyOf(request);
+    const body = await text(request);
     const headers = { 'content-type': 'application/json' };
     const sent = method === 'GET' ? {} : { body, headers };
     const answer = await fetch(facilitator + url, { method, ...sent });
-    const text = await answer.text();
+    const told = await answer.text();
     if (url === '/settle') {
-      settled.push(text);
+      settled.push(told);
       request.socket.destroy();
-    } else response.writeHead(answer.status, headers).end(text);
+    } else response.writeHead(answer.status, headers).end(told);
   };
   const server = createServer((request, response) => void pass(request, response));
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve());
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, settled };
-}
-
-/** A wallet's balance of a mint in base units, according to a simulator's RPC. */
-export async function held(rpcUrl: string, owner: string, mint: string): Promise<bigint> {
-  const params = [owner, { mint }, { encoding: 'jsonParsed' }];
-  const response = await fetch(rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner', params }),
-  });
-  interface Told {
-    result: {
-      value: { account: { data: { parsed: { info: { tokenAmount: { amount: string } } } } } }[];
-    };
-  }
-  const { result } = (await response.json()) as Told;
-  return result.value.reduce(
-    (sum, { account }) => sum + BigInt(account.data.parsed.info.tokenAmount.amount),
-    0n,
-  );
+  onTestFinished(() => server.closeAllConnections());
+  return { url: `http://127.0.0.1:${await listening(server)}`, settled };
 }

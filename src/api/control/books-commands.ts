@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
-import { ENTRY_KINDS, ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
+import { ENTRY_KINDS } from '../../core/domain/history.js';
+import { ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
 import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
 import { count, instant, paging, token, get } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';

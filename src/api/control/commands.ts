@@ -197,6 +197,15 @@ const instantName = z
   .max(100)
   .describe('now, the id of a snapshot or a fork, or a request (the world before it)');
 
+const revertTo = (target: (id: string) => Parameters<ControlWorld['revert']>[0]) => ({
+  isGated: true,
+  body: z.strictObject({}),
+  run: async (world: ControlWorld, { id }: { readonly id: string }) => {
+    await world.revert(target(id));
+    return { id, ...time(world) };
+  },
+});
+
 const SNAPSHOTS = {
   snapshots: get('/snapshots', {
     summary: 'List snapshot ids, oldest first',
@@ -211,12 +220,7 @@ const SNAPSHOTS = {
   revert: post('/snapshots/{id}/revert', {
     summary: 'Restore a snapshot, which stays available',
     destroys: true,
-    isGated: true,
-    body: z.strictObject({}),
-    run: async (world, { id }) => {
-      await world.revert(id);
-      return { id, ...time(world) };
-    },
+    ...revertTo((id) => id),
   }),
   history: get('/history', {
     summary:
@@ -237,12 +241,7 @@ const SNAPSHOTS = {
   }),
   revertBefore: post('/history/{id}/revert', {
     summary: 'Restore the world as it was before a request, by its id or the number of one of its events',
-    isGated: true,
-    body: z.strictObject({}),
-    run: async (world, { id }) => {
-      await world.revert({ before: id });
-      return { id, ...time(world) };
-    },
+    ...revertTo((before) => ({ before })),
   }),
   dropSnapshot: remove('/snapshots/{id}', {
     summary: 'Delete a snapshot',

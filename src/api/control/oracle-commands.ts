@@ -14,6 +14,14 @@ const rates = ({ oracle }: ControlWorld) => ({
   planned: oracle.planned(),
 });
 
+/** Runs a change of the oracle; responds with the rates and prices after it. */
+const changing =
+  <B>(change: (oracle: ControlWorld['oracle'], body: B) => void) =>
+  (world: ControlWorld, { body }: { readonly body: B }) => {
+    change(world.oracle, body);
+    return rates(world);
+  };
+
 const beginning = {
   from: instant.optional().describe('when it takes effect, ISO 8601 (default: now)'),
   in: duration.optional().describe('or the duration until it takes effect, such as 30d'),
@@ -39,10 +47,7 @@ export const ORACLE = {
       source: rate(valueSource).describe('5%, 0.05, or JSON of a series, a walk or a curve'),
       ...beginning,
     }),
-    run: (world, { body }) => {
-      world.oracle.setApy(body.token, body.source, body);
-      return rates(world);
-    },
+    run: changing((oracle, body) => oracle.setApy(body.token, body.source, body)),
   }),
   setPrice: post('/oracle/price', {
     summary: 'Set a USD price from now or a later instant: a number, a series or a walk',
@@ -51,10 +56,7 @@ export const ORACLE = {
       source: price.describe('USD such as 120, or JSON of a series or a walk'),
       ...beginning,
     }),
-    run: (world, { body }) => {
-      world.oracle.setPrice(body.token, body.source, body);
-      return rates(world);
-    },
+    run: changing((oracle, body) => oracle.setPrice(body.token, body.source, body)),
   }),
   loadSeries: post('/oracle/series', {
     summary: `Follow a series file, as CSV text or by column: ${SERIES_COLUMNS.join(', ')}`,
@@ -73,26 +75,17 @@ export const ORACLE = {
         ...beginning,
       }),
     ]),
-    run: (world, { body }) => {
-      world.oracle.load('csv' in body ? body.csv : body.series, body);
-      return rates(world);
-    },
+    run: changing((oracle, body) => oracle.load('csv' in body ? body.csv : body.series, body)),
   }),
   setOutage: post('/oracle/outage', {
     summary: 'Start or end an oracle outage, during which prices and rates are unavailable',
     body: z.strictObject({ out: z.boolean() }),
-    run: (world, { body }) => {
-      world.oracle.setOutage(body.out);
-      return rates(world);
-    },
+    run: changing((oracle, { out }) => oracle.setOutage(out)),
   }),
   setStale: post('/oracle/stale', {
     summary: 'Freeze all values, or resume updates',
     body: z.strictObject({ stale: z.boolean() }),
-    run: (world, { body }) => {
-      world.oracle.setStale(body.stale);
-      return rates(world);
-    },
+    run: changing((oracle, { stale }) => oracle.setStale(stale)),
   }),
   oracleHistory: get('/oracle/history', {
     summary:

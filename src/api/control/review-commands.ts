@@ -3,7 +3,6 @@ import { address, amount, count, duration, instant, get, post } from './command.
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 
 const text = z.string().max(1_024);
-const decision = z.strictObject({ reason: text.optional().describe('recorded with the decision') });
 const reason = text.optional().describe('recorded in the journal');
 const policy = z
   .union([
@@ -20,28 +19,24 @@ const policy = z
   ])
   .describe('manual, auto, delay:2h, script:approve,deny, or JSON of a script');
 
+const decide = (verb: 'approve' | 'deny', summary: string, decision: 'approved' | 'denied') =>
+  post(`/reviews/{id}/${verb}`, {
+    summary,
+    body: z.strictObject({ reason: text.optional().describe('recorded with the decision') }),
+    run: (world, { id, body, cause }) => {
+      world.reviews[verb](id, body.reason, cause);
+      return { loanId: id, decision };
+    },
+  });
+
 /** Commands about credit applications, the review policy, and loans. */
 export const REVIEWS = {
   reviews: get('/reviews', {
     summary: 'List pending credit applications, oldest first',
     run: (world) => ({ reviews: world.reviews.list() }),
   }),
-  approve: post('/reviews/{id}/approve', {
-    summary: 'Approve an application',
-    body: decision,
-    run: (world, { id, body, cause }) => {
-      world.reviews.approve(id, body.reason, cause);
-      return { loanId: id, decision: 'approved' };
-    },
-  }),
-  deny: post('/reviews/{id}/deny', {
-    summary: 'Deny an application',
-    body: decision,
-    run: (world, { id, body, cause }) => {
-      world.reviews.deny(id, body.reason, cause);
-      return { loanId: id, decision: 'denied' };
-    },
-  }),
+  approve: decide('approve', 'Approve an application', 'approved'),
+  deny: decide('deny', 'Deny an application', 'denied'),
   reviewPolicy: get('/reviews/policy', {
     summary: 'Show the review policy and, for a script, the number of steps used',
     run: (world) => world.reviews.policy(),

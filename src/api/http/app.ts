@@ -20,6 +20,8 @@ export interface AppOptions {
   readonly rpcUrl: () => string | null;
   /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
+  /** The time of the world, which the Date header of responses shows. */
+  readonly nowMs: () => number;
 }
 
 /** Makes the content of a page for an origin, which includes the prefix of every path. */
@@ -64,16 +66,6 @@ function requestOf(
 
 /** The codes of 401 for a request with a token. */
 const TOKEN_REFUSED: ReadonlySet<unknown> = new Set<ErrorCode>(['invalid_token', 'token_expired']);
-
-function rendered({ requestId, body: answer }: ApiResponse): Response {
-  if (answer === null) throw new LostAnswer();
-  const { status, body, retryAfterSeconds, json } = answer;
-  const more = {
-    ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
-    ...(status === 401 ? bearerChallenge(TOKEN_REFUSED.has((body as { code?: unknown }).code)) : {}),
-  };
-  return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
-}
 
 const NO_TEXT = ok('');
 
@@ -127,7 +119,7 @@ export class App {
     const { method, url } = raw;
     const path = shortText(new URL(url).pathname);
     const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
-    return rendered(
+    return this.#rendered(
       await this.#options.service.answer({ method, path: pathOf(url) }, async () =>
         refuse('not_found', { method, path }, hint),
       ),
@@ -141,22 +133,33 @@ export class App {
     const fixed = endpoint.path.includes('{') ? null : path;
     this.hono.on(endpoint.method, path, async (context) => {
       const text = endpoint.body === undefined ? NO_TEXT : await readText(context.req.raw);
-      return rendered(await service.call(id, requestOf(context, fixed, { text, mount })));
+      return this.#rendered(await service.call(id, requestOf(context, fixed, { text, mount })));
     });
   }
 
   async #json(context: Context, make: Make<object>): Promise<Response> {
-    return rendered(await this.#answer(context, make));
+    return this.#rendered(await this.#answer(context, make));
   }
 
   /** Renders JSON as a page. Errors remain JSON. */
   async #html<T>(context: Context, make: Make<T>, render: (view: T) => Promise<string>): Promise<Response> {
     const answer = await this.#answer(context, make);
-    if (answer.body?.status !== 200) return rendered(answer);
+    if (answer.body?.status !== 200) return this.#rendered(answer);
     const { PAGE_HEADERS } = await import('./pages.js');
     return new Response(await render(answer.body.body as T), {
       headers: { ...PAGE_HEADERS, 'x-request-id': answer.requestId },
     });
+  }
+
+  #rendered({ requestId, body: answer }: ApiResponse): Response {
+    if (answer === null) throw new LostAnswer();
+    const { status, body, retryAfterSeconds, json } = answer;
+    const more = {
+      date: new Date(this.#options.nowMs()).toUTCString(),
+      ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(status === 401 ? bearerChallenge(TOKEN_REFUSED.has((body as { code?: unknown }).code)) : {}),
+    };
+    return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
   }
 
   #answer({ req: { raw } }: Context, make: Make<unknown>): Promise<ApiResponse> {

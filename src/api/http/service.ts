@@ -31,14 +31,20 @@ export interface ServiceOptions {
 }
 
 /** The wallet that a body without a token names; null for none. */
-function namedWallet(request: ApiRequest): string | null {
+function namedWallet({ body }: Endpoint, request: ApiRequest): string | null {
+  if (body === undefined) return null;
   const json = request.body();
   const wallet = json.ok && isObject(json.value) ? json.value['wallet'] : null;
   return typeof wallet === 'string' ? wallet : null;
 }
 
 const NOTHING = ok(undefined);
-const ANYBODY = ok('');
+
+/** A request's record and its caller: the authenticated customer, or why there is none; null where no token is needed. */
+interface Asked {
+  readonly record: RequestRecord;
+  readonly caller: Result<string> | null;
+}
 
 interface Issue {
   readonly path: PropertyKey[];
@@ -86,9 +92,15 @@ export class Service {
     const { record } = pending;
     record.operation = id;
     pending.trace = pipeline.recorder.on?.call(id, request, record.requestId) ?? null;
-    const target = () => this.#target(id, request, record);
+    // Once, when a fault rule or the work first asks for it: a delay between the two does not let a token expire.
+    let caller: Result<string> | null = null;
+    const asked = () => {
+      if (endpoint.auth !== 'none') caller ??= this.#options.bank.authenticate(request.authorization);
+      return { record, caller };
+    };
+    const target = () => this.#target(id, request, asked());
     const run = (cause: RequestContext) =>
-      pending.still(() => this.#carryOut(id, request, { record, cause }));
+      pending.still(() => this.#carryOut(id, request, { ...asked(), cause }));
     const needsSavings = endpoint.auth !== 'none';
     const work = { isRead: onlyReads(endpoint), target, needsSavings, run };
     return pipeline.answer(pending, this.#stages(pending, work));
@@ -154,13 +166,10 @@ export class Service {
   }
 
   /** The call for fault rules. Its wallet is the token's, or the wallet in the body when there is no token. */
-  async #target(id: EndpointId, request: ApiRequest, record: RequestRecord): Promise<IncomingCall> {
+  #target(id: EndpointId, request: ApiRequest, { record, caller }: Asked): IncomingCall {
     const { bank } = this.#options;
-    const endpoint = this.endpoints[id];
-    const known = endpoint.auth === 'none' ? null : bank.authenticate(request.authorization);
-    const named = endpoint.body === undefined ? null : namedWallet(request);
-    const wallet = known === null ? named : known.ok ? known.value : null;
-    if (known !== null) record.wallet = wallet;
+    if (caller?.ok === true) record.wallet = caller.value;
+    const wallet = caller === null ? namedWallet(this.endpoints[id], request) : record.wallet;
     return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs: bank.env().nowMs };
   }
 
@@ -168,16 +177,16 @@ export class Service {
   #carryOut(
     id: EndpointId,
     request: ApiRequest,
-    { record, cause }: { record: RequestRecord; cause: RequestContext },
+    { record, caller, cause }: Asked & { readonly cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const { params } = request;
     const endpoint = this.endpoints[id];
-    const isOpen = endpoint.auth === 'none';
-    const known = isOpen ? ANYBODY : bank.authenticate(request.authorization);
-    if (!known.ok) return known;
-    const wallet = known.value;
-    record.wallet = isOpen ? null : wallet;
+    // The world may have been reverted since the caller was authenticated.
+    const known = caller?.ok === true ? bank.customer(caller.value) : caller;
+    if (known?.ok === false) return known;
+    record.wallet = known?.value ?? null;
+    const wallet = record.wallet ?? '';
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
     const body = parseBody(endpoint.body, request);

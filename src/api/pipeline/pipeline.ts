@@ -34,7 +34,7 @@ export interface RequestWork<R> {
   /** With `takesLock`: its response is not sent if the world is rolled back after its arrival. */
   readonly countsRollbacks?: boolean;
   /** Identifies the call to fault rules; absent when no rules apply. */
-  readonly target?: () => IncomingCall | Promise<IncomingCall>;
+  readonly target?: () => IncomingCall;
   /**
    * Set when it may read the yield of savings. After very many changes of a rate, the yield is computed beforehand, while other requests
    * run.
@@ -183,10 +183,9 @@ export class RequestPipeline {
     const earning = needsSavings === true ? scheduler.earn() : null;
     if (earning !== null) await earning;
     if (target === undefined || faults.isEmpty) return scheduler.runShared(inWorld(null));
-    const plan = await scheduler.runShared(async () => {
+    const plan = await scheduler.runShared(() => {
       if (!isRead) remember(record);
-      const call = target();
-      const met = faults.meet(call instanceof Promise ? await call : call);
+      const met = faults.meet(target());
       trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
       return met;
     });

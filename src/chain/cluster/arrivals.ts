@@ -1,4 +1,5 @@
-import { ChainUnreachable, type Holdings } from '../backend.js';
+import type { PerToken } from '../../core/domain/money.js';
+import { ChainUnreachable } from '../backend.js';
 import type { TransactionRecord } from '../history.js';
 import { associatedTokenAddress, tokenAmount } from '../solana/token-accounts.js';
 import type { ListedSignature } from './answers.js';
@@ -49,7 +50,7 @@ export class Arrivals {
   }
 
   /** Begins to watch a wallet and its USDC; resolves to their holdings at that instant. */
-  watch(wallet: string): Promise<Holdings> {
+  watch(wallet: string): Promise<PerToken<bigint>> {
     return this.#enqueue(() => this.#open(wallet));
   }
 
@@ -77,7 +78,7 @@ export class Arrivals {
     return done;
   }
 
-  async #open(wallet: string): Promise<Holdings> {
+  async #open(wallet: string): Promise<PerToken<bigint>> {
     const addresses = [wallet, associatedTokenAddress(wallet, this.#mint)];
     const newest = () =>
       Promise.all(addresses.map((address) => this.#reader.signatures(address, { limit: 100 })));

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
+import type { PerToken } from '../../core/domain/money.js';
 import {
   type Activity,
   type ChainBackend,
   type ChainReads,
   ChainUnreachable,
-  type Holdings,
   type Lookup,
   OutcomeUnknown,
   type WantedReads,
@@ -168,7 +168,7 @@ export class ClusterChain implements ChainBackend {
     return this.#arrivals.isOlder(ran, address);
   }
 
-  watch(address: string): Promise<Holdings> | null {
+  watch(address: string): Promise<PerToken<bigint>> | null {
     return this.#arrivals.isWatched(address) ? null : this.#arrivals.watch(address);
   }
 

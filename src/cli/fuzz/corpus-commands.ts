@@ -1,7 +1,7 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
 import { UsageError } from '../usage.js';
-import type { CorpusArguments } from './commands.js';
+import type { CorpusArguments } from './flags.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
 
 function entriesIn(folder: string) {

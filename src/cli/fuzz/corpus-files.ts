@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError } from '../usage.js';
+import { UsageError, fileError, jsonNamesIn } from '../usage.js';
 
 const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
@@ -14,16 +14,7 @@ function nameOf({ steps }: CorpusEntry): string {
   return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
 }
 
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(SUFFIX))
-      .toSorted();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw fileError(`--corpus ${folder}`, 'read', error);
-  }
-}
+const namesIn = (folder: string) => jsonNamesIn(folder, '--corpus');
 
 /** Reads all sequences of a folder, sorted by name; none if the folder does not exist. Throws UsageError. */
 export function readCorpus(folder: string): CorpusEntry[] {

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FailureFile,
@@ -11,7 +11,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError } from '../usage.js';
+import { UsageError, fileError, jsonNamesIn } from '../usage.js';
 
 /** Reads a counterexample; `text` is the content if already read. Throws UsageError and UnreadableFile. */
 export function failureAt(path: string, text = readUserText(path)): FailureFile {
@@ -30,15 +30,7 @@ export function replayError(file: string, error: unknown): unknown {
 
 /** The counterexamples in a folder, sorted by name; none if the folder does not exist. */
 export function failuresIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .toSorted()
-      .map((name) => join(folder, name));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw fileError(`--out ${folder}`, 'read', error);
-  }
+  return jsonNamesIn(folder, '--out').map((name) => join(folder, name));
 }
 
 /** A counterexample of an earlier campaign that still fails. */

@@ -1,7 +1,7 @@
 import type { Progress, Summary } from '../../testing/fuzz-library.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
-import type { FuzzArguments } from './commands.js';
+import type { FuzzArguments } from './flags.js';
 import type { FuzzPlan } from './options.js';
 import { approachTexts } from './summary-text.js';
 

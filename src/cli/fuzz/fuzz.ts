@@ -14,7 +14,7 @@ import { readCorpus, writeCorpus } from './corpus-files.js';
 import { stillFailing } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
-import type { FuzzArguments } from './commands.js';
+import type { FuzzArguments } from './flags.js';
 import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
 import { openReport } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
@@ -69,7 +69,7 @@ function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void)
 
 function queuePlayers(queue: FuzzQueue): Players {
   return {
-    runner: queue,
+    runner: queue.campaign,
     keyOf: (property) => queue.keyOf(property),
     onState: (state, _isOver, before) => queue.onState(state, before),
     close: () => Promise.resolve(),
@@ -154,12 +154,12 @@ async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue |
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
   const plan = planOf(args, corpus);
-  const report = openReport(args.report);
+  const report = openReport(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);
   const queue = await queueOf(args, plan);
-  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.cancelled];
+  const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.campaign.cancelled.signal];
   const earlier = queue?.earlier ?? [];
   // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
   for (const file of findsIn(earlier)) finds.add(file);
@@ -176,14 +176,15 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     report?.write(summary);
     const text = args.json ? resultJson : summaryText;
     const interrupted =
-      interrupts.received ?? (queue?.cancelled.aborted === true ? 'sim campaign cancel' : null);
+      interrupts.received ??
+      (queue?.campaign.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
     process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null }));
     if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
       process.exitCode = EXIT.failed;
     else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
     else if (interrupted !== null) process.exitCode = EXIT.failed;
   } finally {
-    await queue?.close();
+    await queue?.campaign.close();
   }
 }
 

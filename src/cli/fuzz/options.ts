@@ -8,7 +8,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkNamed, parseLimits } from '../start-options.js';
-import type { FuzzArguments } from './commands.js';
+import type { FuzzArguments } from './flags.js';
 import { UsageError, wholeNumber } from '../usage.js';
 
 const MAX_WORKERS = 64;

@@ -1,13 +1,22 @@
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { packageVersion } from '../../core/package-root.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
 import { UsageError, fileError } from '../usage.js';
+import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
 
+/** What a campaign was played with. */
+function originOf({ seed, engine, limit, variant }: FuzzArguments): string {
+  const settings = [...limit, ...variant].join(', ') || 'the default limits and variants';
+  return `Seed ${seed}, ${engine}, ${settings}; agent-bank-sim ${packageVersion()} on Node ${process.versions.node}.`;
+}
+
 /** Opens the report file before the campaign; null if none was requested. Throws UsageError. */
-export function openReport(wanted: string | undefined): { write(summary: Summary): void } | null {
+export function openReport(args: FuzzArguments): { write(summary: Summary): void } | null {
+  const wanted = args.report;
   if (wanted === undefined) return null;
   const [kind = '', ...rest] = wanted.split(':');
   if (kind !== 'html') throw new UsageError(`--report ${wanted}: expected html or html:FILE`);
@@ -21,7 +30,7 @@ export function openReport(wanted: string | undefined): { write(summary: Summary
   }
   return {
     write: (summary) => {
-      writeSync(handle, limitsPage(summary));
+      writeSync(handle, limitsPage(summary, originOf(args)));
       closeSync(handle);
       process.stderr.write(`sim: wrote the report to ${file}\n`);
     },

@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
-import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
+import { type QueueRunner, startedRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
 import { secondsText } from '../progress.js';
@@ -21,6 +21,18 @@ async function connected<T>(
     return await work(new QueuedCampaigns(connection), connection);
   } finally {
     connection.close();
+  }
+}
+
+async function withRunner<T>(
+  connection: QueueConnection,
+  work: (runner: QueueRunner) => Promise<T>,
+): Promise<T> {
+  const runner = await startedRunner(connection);
+  try {
+    return await work(runner);
+  } finally {
+    await runner.close();
   }
 }
 
@@ -48,9 +60,7 @@ export async function listCampaigns(args: Arguments): Promise<void> {
 export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
-    const runner = await QueueRunner.start(connection);
-    const { processes } = runner;
-    await runner.close();
+    const processes = await withRunner(connection, async (runner) => runner.processes);
     process.stdout.write(
       args.json
         ? `${JSON.stringify({ ...campaign, processes })}\n`
@@ -79,9 +89,7 @@ export async function cancelCampaign(args: Named): Promise<void> {
     const campaign = await campaigns.get(args.name);
     if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);
     await campaigns.write({ ...campaign, status: 'cancelled' });
-    const runner = await QueueRunner.start(connection);
-    await runner.removeWaiting(campaign.key);
-    await runner.close();
+    await withRunner(connection, (runner) => runner.removeWaiting(campaign.key));
     process.stdout.write(
       args.json ? `${JSON.stringify({ cancelled: args.name })}\n` : `cancelled ${args.name}\n`,
     );

@@ -2,7 +2,7 @@ import { findsOf } from '../../testing/fuzz-library.js';
 import type { RangeJob } from '../../testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
 import { distinct } from '../../testing/fuzz/campaign/merge-summaries.js';
-import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
+import type { Job } from '../../testing/jobs/job-runner.js';
 import type { CampaignParts, FuzzPlan } from '../fuzz/options.js';
 import { totalOf } from '../fuzz/fuzz-progress.js';
 import type { QueueArguments } from './options.js';
@@ -15,18 +15,17 @@ const SAVE_MS = 10_000;
 const MOST_JOBS = 2_000;
 
 /** A fuzz campaign on a queue. The queue keeps its results, so the same command can continue it on any machine. */
-export class FuzzQueue implements JobRunner {
+export class FuzzQueue {
   readonly earlier: CampaignParts;
-  readonly #campaign: QueueCampaign;
+  readonly campaign: QueueCampaign;
   readonly #plan: FuzzPlan;
-  #ended: Job[] = [];
   /** Start of the current part. */
   #part = { number: -1, begunMs: 0 };
   #reportAtMs = performance.now() + REPORT_MS;
   #saveAtMs = performance.now() + SAVE_MS;
 
   private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
-    this.#campaign = campaign;
+    this.campaign = campaign;
     this.#plan = plan;
     this.earlier = earlier;
   }
@@ -47,34 +46,7 @@ export class FuzzQueue implements JobRunner {
   }
 
   keyOf(property: string): string {
-    return `${this.#campaign.key}/${property}`;
-  }
-
-  /** Aborted when the campaign is cancelled. */
-  get cancelled(): AbortSignal {
-    return this.#campaign.cancelled.signal;
-  }
-
-  get window(): number {
-    return this.#campaign.window;
-  }
-
-  share(key: string, value: unknown): Promise<void> {
-    return this.#campaign.share(key, value);
-  }
-
-  async run(job: Job): Promise<JobOutcome> {
-    const outcome = await this.#campaign.run(job);
-    if (outcome.kind === 'done' || outcome.kind === 'crashed') this.#ended.push(job);
-    return outcome;
-  }
-
-  stop(): void {
-    this.#campaign.stop();
-  }
-
-  close(): Promise<void> {
-    return this.#campaign.close();
+    return `${this.campaign.key}/${property}`;
   }
 
   /** Reports progress and saves results at intervals: `before` are the results of the parts that have ended. */
@@ -86,30 +58,30 @@ export class FuzzQueue implements JobRunner {
       this.#reportAtMs = begunMs + REPORT_MS;
       await this.#report(before, state);
     }
-    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= MOST_JOBS;
+    const isDue = begunMs >= this.#saveAtMs || this.campaign.ended.length >= MOST_JOBS;
     if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
   }
 
   /** Saves the final or the current results. */
   async end(parts: CampaignParts, how: Ending): Promise<void> {
-    await this.#campaign.saveResults(parts);
+    await this.campaign.saveResults(parts);
     await this.#report(parts);
-    await this.#campaign.end(how);
+    await this.campaign.end(how);
   }
 
   async #saveState(state: CampaignState, before: CampaignParts, nowMs: number): Promise<void> {
     const key = this.keyOf(state.property);
     const [merged, others] = [[] as Job[], [] as Job[]];
-    for (const job of this.#ended) {
+    for (const job of this.campaign.ended) {
       const { campaign, first = -1 } = job.data as Partial<RangeJob>;
       // The next command requests ranges again that are done but not merged.
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
-    this.#ended = others;
+    this.campaign.ended = others;
     const { number, begunMs } = this.#part;
     const seconds = (nowMs - begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
-    await this.#campaign.saveResults([...before, state.summary(seconds)]);
-    await this.#campaign.forget(merged);
+    await this.campaign.saveResults([...before, state.summary(seconds)]);
+    await this.campaign.forget(merged);
     this.#saveAtMs = performance.now() + SAVE_MS;
   }
 
@@ -123,7 +95,7 @@ export class FuzzQueue implements JobRunner {
       ...(coverage?.rows().map(([key]) => key) ?? []),
     ];
     const isAlone = parts.length === 0 && coverage !== undefined;
-    await this.#campaign.report(
+    await this.campaign.report(
       {
         title: null,
         unit: 'runs',

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Job, JobOutcome } from '../../testing/jobs/job-runner.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
@@ -22,6 +23,8 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 /** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
 export class QueueCampaign extends QueueRunner {
   readonly cancelled = new AbortController();
+  /** Jobs that have ended and whose results the queue still has. */
+  ended: Job[] = [];
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
   readonly #meter: ProgressMeter;
@@ -54,6 +57,12 @@ export class QueueCampaign extends QueueRunner {
       connection.close();
       throw error;
     }
+  }
+
+  override async run(job: Job): Promise<JobOutcome> {
+    const outcome = await super.run(job);
+    if (outcome.kind === 'done' || outcome.kind === 'crashed') this.ended.push(job);
+    return outcome;
   }
 
   /** Prefix of the keys of its jobs and values. */

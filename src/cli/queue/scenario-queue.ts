@@ -1,7 +1,7 @@
 import { type ScenarioResult, everyStep, tally } from '../../testing/scenario/results.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { isDetailed } from '../run/arguments.js';
-import type { RunArguments } from '../run/commands.js';
+import type { RunArguments } from '../run/flags.js';
 import { type Players, fileDigest, playerBy } from '../run/scenario-job.js';
 import type { QueueArguments } from './options.js';
 import { QueueCampaign } from './queue-campaign.js';

@@ -8,7 +8,7 @@ import {
 } from '../../recording/replay/replay.js';
 import { EXIT } from '../usage.js';
 import { printableLines } from '../../core/printable.js';
-import type { ReplayArguments } from '../fuzz/commands.js';
+import type { ReplayArguments } from '../fuzz/flags.js';
 import { reading } from './read.js';
 
 /** Maximum differing lines shown without `all`. */

@@ -6,11 +6,11 @@ import { commandGroup, remoteCommand } from './remote-command.js';
 
 type Body = NonNullable<Ask<'addFault'>['body']>;
 
-function line({ id, endpoint, rpc, phase, when, effect, met, struck, ...more }: FaultView): string {
+function line({ id, endpoint, rpc, phase, when, effect, matched, fired, ...more }: FaultView): string {
   const target = endpoint === undefined ? `rpc ${rpc}` : endpoint;
   const details = [more.status, more.code, more.delay].filter((value) => value !== undefined);
   const condition = when === undefined ? 'every call' : JSON.stringify(when);
-  return `${id} ${target} ${phase} ${[effect, ...details].join(' ')}, ${condition}: fired on ${struck} of ${met} matching calls`;
+  return `${id} ${target} ${phase} ${[effect, ...details].join(' ')}, ${condition}: fired on ${fired} of ${matched} matching calls`;
 }
 
 /** Reads a fault from a file. Throws UsageError. */

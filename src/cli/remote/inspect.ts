@@ -1,16 +1,15 @@
+import type { AnswerOf } from '../../api/control/client.js';
+import type { OutflowKind } from '../../core/domain/entry.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
+import { loanLine } from './review.js';
 import { nextLine, short } from './table.js';
 import { aligned } from '../../testing/scenario/reporters/text.js';
 
 const TOKENS = ['USDC', 'SOL'] as const;
 
-interface PostingView {
-  readonly account: string;
-  readonly token: string;
-  readonly amount: number;
-}
+type Posting = AnswerOf<'journalEntries'>['entries'][number]['postings'][number];
 
-const postingLine = ({ account, token, amount }: PostingView) =>
+const postingLine = ({ account, token, amount }: Posting) =>
   `    ${amount < 0 ? 'credit' : 'debit '} ${account.padEnd(16)} ${Math.abs(amount)} ${token}`;
 
 const ENTRIES = remoteCommand('journalEntries', {
@@ -67,14 +66,7 @@ const CUSTOMERS = remoteCommand('customers', {
     ].join('\n'),
 });
 
-interface LimitLine {
-  readonly limit: number;
-  readonly used: number;
-  readonly left: number;
-  readonly frees: readonly { readonly at: string; readonly usd: number }[];
-}
-
-const limitLine = (name: string, { limit, used, left, frees }: LimitLine) =>
+const limitLine = (name: string, { limit, used, left, frees }: AnswerOf<'customer'>['limits'][OutflowKind]) =>
   `${name.padEnd(10)} ${used} of ${limit} USD used today, ${left} left${frees[0] === undefined ? '' : `; ${frees[0].usd} free at ${frees[0].at}`}`;
 
 const CUSTOMER = remoteCommand('customer', {
@@ -94,10 +86,7 @@ const CUSTOMER = remoteCommand('customer', {
       `collateral ${one.collateral.borrowed} of ${one.collateral.limit} USDC borrowed, ${one.collateral.available} available`,
       `score      ${one.score.score} ${one.score.decision}, credit limit ${one.score.creditLimit} USD at ${one.score.apr}`,
       `on chain   ${one.onChain.wallet.USDC} USDC, ${one.onChain.wallet.SOL} SOL`,
-      ...one.loans.map(
-        ({ loanId, status, outstanding, dueDate }) =>
-          `loan       ${loanId} ${status}, ${outstanding} USDC owed${dueDate === null ? '' : `, due ${dueDate}`}`,
-      ),
+      ...one.loans.map((loan) => `loan       ${loanLine(loan)}`),
       ...one.history.map(
         ({ created_at: at, type, amount, token, status }) =>
           `${at} ${type} ${amount} ${token}${status === 'completed' ? '' : ` ${status}`}`,
@@ -130,12 +119,7 @@ function instructionLine(instruction: unknown): string {
   return `  ${program} ${typeof parsed === 'string' ? JSON.stringify(parsed) : (parsed?.type ?? '')}`.trimEnd();
 }
 
-interface Holding {
-  readonly SOL: number;
-  readonly tokens: { readonly amount: number } | null;
-}
-
-const holdingText = (holding: Holding | null) =>
+const holdingText = (holding: AnswerOf<'transaction'>['accounts'][number]['before']) =>
   holding === null
     ? 'none'
     : holding.tokens === null

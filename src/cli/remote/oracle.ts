@@ -1,18 +1,9 @@
-import type { Ask, ControlClient } from '../../api/control/client.js';
+import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
-interface RatesView {
-  readonly apy: { readonly USDC: number; readonly SOL: number };
-  readonly usd: { readonly USDC: number; readonly SOL: number };
-  readonly outage: boolean;
-  readonly stale: boolean;
-  readonly asOf: string;
-  readonly planned: readonly { readonly at: string; readonly kind: string; readonly token: string }[];
-}
-
-function ratesLine({ apy, usd, outage, stale, asOf, planned }: RatesView): string {
+function ratesLine({ apy, usd, outage, stale, asOf, planned }: AnswerOf<'oracle'>): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
   const notes = [outage ? '; oracle outage' : '', stale ? `; stale, of ${asOf}` : ''].join('');
   const later = planned.map(

@@ -1,14 +1,8 @@
+import type { AnswerOf } from '../../api/control/client.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { readable } from './table.js';
 
-interface LoanView {
-  readonly loanId: string;
-  readonly status: string;
-  readonly outstanding: number;
-  readonly dueDate: string | null;
-}
-
-const loanLine = ({ loanId, status, outstanding, dueDate }: LoanView) =>
+export const loanLine = ({ loanId, status, outstanding, dueDate }: AnswerOf<'overdueLoan'>) =>
   `${loanId} ${status}, ${outstanding} USDC owed${dueDate === null ? '' : `, due ${dueDate}`}`;
 
 const decide = (verb: 'approve' | 'deny') =>
@@ -18,11 +12,6 @@ const decide = (verb: 'approve' | 'deny') =>
     print: ({ loanId, decision }) => `${loanId} ${decision}`,
   });
 
-interface PolicyView {
-  readonly policy: string;
-  readonly script?: { readonly steps: readonly string[]; readonly taken: number } | undefined;
-}
-
 const POLICY = remoteCommand('setReviewPolicy', {
   command: 'policy [policy]',
   describe: 'show or set the review policy',
@@ -31,7 +20,7 @@ const POLICY = remoteCommand('setReviewPolicy', {
     ['review policy delay:2h', 'the score decides after two hours'],
     ["review policy 'script:approve,deny:thin file,manual,after:auto'", 'one step for each application'],
   ],
-  call: async (control, ask): Promise<PolicyView> =>
+  call: async (control, ask): Promise<AnswerOf<'reviewPolicy'>> =>
     ask.body?.policy === undefined ? control.do('reviewPolicy') : control.do('setReviewPolicy', ask),
   print: ({ policy, script }) =>
     script === undefined ? policy : `${policy} (${script.taken} of ${script.steps.length} taken)`,

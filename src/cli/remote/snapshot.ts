@@ -1,15 +1,10 @@
+import type { AnswerOf } from '../../api/control/client.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { UsageError } from '../usage.js';
 import { nextLine, short } from './table.js';
 import { timeLine } from './time.js';
 
-interface ForkView {
-  readonly id: string;
-  readonly baseUrl: string;
-  readonly rpcUrl: string | null;
-}
-
-const forkLine = ({ id, baseUrl, rpcUrl }: ForkView) =>
+const forkLine = ({ id, baseUrl, rpcUrl }: AnswerOf<'fork'>) =>
   `${id} ${baseUrl}${rpcUrl === null ? '' : ` RPC ${rpcUrl}`}`;
 
 export const SNAPSHOT = remoteCommand('snapshot', {

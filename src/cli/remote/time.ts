@@ -1,13 +1,8 @@
+import type { AnswerOf } from '../../api/control/client.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 
-interface TimeView {
-  readonly now: string;
-  readonly mode: string;
-  readonly factor: number;
-}
-
-export const timeLine = ({ now, mode, factor }: TimeView) =>
+export const timeLine = ({ now, mode, factor }: AnswerOf<'time'>) =>
   `${now} ${mode === 'scaled' ? `${factor}x` : mode}`;
 
 export const TIME = commandGroup('time', 'show or control the clock of a running simulator', [

@@ -7,7 +7,7 @@ import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
-import type { RunArguments } from './commands.js';
+import type { RunArguments } from './flags.js';
 import type { KeptWorlds } from './kept-worlds.js';
 
 /** The target for the scenarios. Throws UsageError. */
@@ -99,6 +99,6 @@ export async function playOptionsOf(
     isDetailed: isDetailed(args),
     timeoutMs: timeout * 1_000,
     rerun: ({ id, world }, used) =>
-      `sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
+      `npx sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
   };
 }

@@ -1,19 +1,12 @@
-import { InProcessWorld, simulatorFor } from '../../testing/drivers/in-process.js';
+import { SimulatorWorld, simulatorFor } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
+import type { RunArguments } from './flags.js';
 
 /** Maximum number of worlds, each of which needs an engine and a port. */
 const MOST_WORLDS = 16;
 /** Maximum number of requests that can be reverted to. */
 const HISTORY = 10_000;
-
-/** Arguments of `sim run` that conflict with `--inspect`. */
-interface RunPlace {
-  readonly workers: number;
-  readonly target: string;
-  readonly baseUrl?: string | undefined;
-  readonly retries: number;
-}
 
 /** The worlds of failed scenarios at their failed steps, served with the inspector. */
 export class KeptWorlds {
@@ -23,11 +16,16 @@ export class KeptWorlds {
     name: 'in-process',
     hasControl: true,
     hasChain: true,
-    open: async (options) => new InProcessWorld(await simulatorFor({ history: HISTORY, ...options })),
+    open: async (options) => new SimulatorWorld(await simulatorFor({ history: HISTORY, ...options })),
   };
 
   /** Throws UsageError for options that play scenarios in other processes or more than once. */
-  constructor({ workers, target, baseUrl, retries }: RunPlace) {
+  constructor({
+    workers,
+    target,
+    baseUrl,
+    retries,
+  }: Pick<RunArguments, 'workers' | 'target' | 'baseUrl' | 'retries'>) {
     if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || retries > 0)
       throw new UsageError(
         '--inspect keeps worlds in this process: leave out --workers, --target, --base-url and --retries',
@@ -40,7 +38,7 @@ export class KeptWorlds {
 
   /** Serves a world; returns the address of its timeline, or null if too many worlds are served. */
   readonly keep = async (world: World): Promise<string | null> => {
-    if (!(world instanceof InProcessWorld) || this.#worlds.length === MOST_WORLDS) return null;
+    if (!(world instanceof SimulatorWorld) || this.#worlds.length === MOST_WORLDS) return null;
     const { origin } = await world.sim.listen();
     this.#worlds.push(world);
     return `${origin}/inspector/timeline`;

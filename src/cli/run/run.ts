@@ -10,7 +10,7 @@ import { Interrupts, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { playOptionsOf, scenariosOf } from './arguments.js';
-import type { RunArguments } from './commands.js';
+import type { RunArguments } from './flags.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';

@@ -4,7 +4,7 @@ import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.j
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
 import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
-import type { RunArguments } from './commands.js';
+import type { RunArguments } from './flags.js';
 
 export const SCENARIO = 'scenario';
 /** Milliseconds that a process can take beyond the time limit of its scenario. */
@@ -78,7 +78,7 @@ function resultOf(
     seed: '',
     ms: 0,
     steps: [],
-    rerun: `sim run ${scenario.id}`,
+    rerun: `npx sim run ${scenario.id}`,
     inspector: null,
     property: null,
   };

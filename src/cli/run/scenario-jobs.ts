@@ -5,7 +5,7 @@ import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { playScenario } from '../../testing/scenario/play/play.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { playOptionsOf } from './arguments.js';
-import type { RunArguments } from './commands.js';
+import type { RunArguments } from './flags.js';
 import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
 
 /** The loaded scenarios by id, and how to play them. */

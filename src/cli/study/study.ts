@@ -14,7 +14,7 @@ import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
-import type { StudyArguments } from './commands.js';
+import type { StudyArguments } from './flags.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { QueueCampaign } from '../queue/queue-campaign.js';

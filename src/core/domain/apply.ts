@@ -138,8 +138,7 @@ function fold(next: Writable<State>, entry: Entry): void {
     case 'collateral.repay': {
       const agent = agentOf(next, entry.wallet);
       if (agent.collateralDebt === null) throw new Error('there is no collateral debt to repay');
-      const paid = { principal: facts.principalBase, interest: facts.interestBase };
-      const debt = settle(agent.collateralDebt, paid, entry.atMs);
+      const debt = settle(agent.collateralDebt, facts, entry.atMs);
       const closed = debt.principalBase === 0n && debt.interestUnits === 0n;
       return patchAgent(next, entry.wallet, { collateralDebt: closed ? null : debt });
     }
@@ -324,8 +323,7 @@ function repaid(
   facts: FactsOf<'loan.repaid'> | FactsOf<'loan.set_off'>,
   loan: Loan,
 ): Loan {
-  const paid = { principal: facts.principalBase, interest: facts.interestBase };
-  const debt = settle(debtOf(loan), paid, entry.atMs);
+  const debt = settle(debtOf(loan), facts, entry.atMs);
   if (debt.principalBase > 0n || debt.interestUnits > 0n) return { ...loan, debt };
   // A default was counted when it happened.
   if (loan.record === 'clean') countRepayment(next, loan.wallet, 'onTime', 1);

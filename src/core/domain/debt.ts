@@ -47,25 +47,27 @@ export function lend(debt: Debt, amountBase: bigint, atMs: number): Debt {
   return { ...accrued, principalBase: accrued.principalBase + amountBase };
 }
 
-/** Splits a payment: interest first, then principal; never more than the debt. Base units. */
-export function splitPayment(
-  debt: Debt,
-  amountBase: bigint,
-  atMs: number,
-): { interest: bigint; principal: bigint } {
+/** What a payment pays of a debt, in base units. */
+interface PaymentParts {
+  readonly principalBase: bigint;
+  readonly interestBase: bigint;
+}
+
+/** Splits a payment: interest first, then principal; never more than the debt. */
+export function splitPayment(debt: Debt, amountBase: bigint, atMs: number): PaymentParts {
   const due = interestOwed(debt, atMs);
-  const interest = amountBase < due ? amountBase : due;
-  const rest = amountBase - interest;
-  return { interest, principal: rest < debt.principalBase ? rest : debt.principalBase };
+  const interestBase = amountBase < due ? amountBase : due;
+  const rest = amountBase - interestBase;
+  return { principalBase: rest < debt.principalBase ? rest : debt.principalBase, interestBase };
 }
 
 /** The debt after a payment that `splitPayment` split at the same instant. */
-export function settle(debt: Debt, paid: { interest: bigint; principal: bigint }, atMs: number): Debt {
+export function settle(debt: Debt, { principalBase, interestBase }: PaymentParts, atMs: number): Debt {
   const accrued = accrue(debt, atMs);
-  const left = accrued.interestUnits - paid.interest * INTEREST_SCALE;
+  const left = accrued.interestUnits - interestBase * INTEREST_SCALE;
   return {
     ...accrued,
-    principalBase: accrued.principalBase - paid.principal,
+    principalBase: accrued.principalBase - principalBase,
     interestUnits: left > 0n ? left : 0n,
   };
 }

@@ -226,6 +226,11 @@ export function credit(
   return { account, owner, token, amountBase: -amountBase };
 }
 
+/** Postings for lamports that the treasury pays the network: fees and rent. */
+export function networkCost(lamports: bigint): Posting[] {
+  return [debit('network_fees', null, 'SOL', lamports), credit('treasury', null, 'SOL', lamports)];
+}
+
 /**
  * The only way to make an entry. Drops empty postings. Throws unless the rest sum to zero per token and each account
  * has an owner exactly when it is per agent: an unbalanced entry is a bug, not a refusal.

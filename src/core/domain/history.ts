@@ -1,4 +1,4 @@
-import type { Entry } from './entry.js';
+import type { Entry, Facts } from './entry.js';
 import type { BankLimits } from './bank-limits.js';
 import type { Token } from './money.js';
 import type { Variants } from './variants.js';
@@ -28,61 +28,60 @@ export interface HistoryLine {
   readonly amountBase: bigint;
 }
 
+type LineOf<K extends Facts['kind']> = (facts: Extract<Facts, { kind: K }>, entry: Entry) => HistoryLine;
+
+/** The history line of each kind of entry; null for those that do not appear in a history. */
+const LINES: { readonly [K in Facts['kind']]: LineOf<K> | null } = {
+  'bank.opened': null,
+  'customer.opened': null,
+  'identity.linked': null,
+  'chain.arrived': null,
+  'collection.opened': null,
+  deposit: ({ token, amountBase }) => ({ type: 'deposit', token, amountBase }),
+  'savings.deposit': ({ token, amountBase }) => ({ type: 'savings_deposit', token, amountBase }),
+  'savings.withdraw': ({ token, amountBase, yieldBase }) => ({
+    type: 'savings_withdraw',
+    token,
+    amountBase: amountBase + yieldBase,
+  }),
+  'savings.settled': null,
+  'collection.swept': null,
+  'collateral.borrow': ({ amountBase }) => inUsdc('borrow', amountBase),
+  'collateral.repay': ({ principalBase, interestBase }) => inUsdc('repay', principalBase + interestBase),
+  'collateral.liquidated': ({ principalBase, interestBase, penaltyBase }) =>
+    inUsdc('liquidation', principalBase + interestBase + penaltyBase),
+  'outflow.pending': ({ terms: { type, token, amountBase } }) => ({
+    type: type === 'withdraw' ? 'withdraw' : 'x402_payment',
+    token,
+    amountBase,
+  }),
+  'outflow.posted': null,
+  'outflow.voided': null,
+  'fees.paid': null,
+  'x402.received': ({ token, amountBase }) => ({ type: 'x402_receive', token, amountBase }),
+  'loan.applied': null,
+  'loan.approved': (_facts, { postings }) =>
+    inUsdc('borrow', postings.find(({ account }) => account === 'credit_line')?.amountBase ?? 0n),
+  'loan.denied': null,
+  'loan.called': null,
+  'loan.overdue': null,
+  'loan.charged': ({ amountBase }) => inUsdc('late_fee', amountBase),
+  'loan.defaulted': null,
+  'loan.set_off': ({ amountBase }) => inUsdc('set_off', amountBase),
+  'loan.cured': null,
+  'loan.repaid': ({ amountBase }) => inUsdc('repay', amountBase),
+};
+
+/** All kinds of entries. */
+export const ENTRY_KINDS = Object.keys(LINES) as readonly Facts['kind'][];
+
+function inUsdc(type: HistoryType, amountBase: bigint): HistoryLine {
+  return { type, token: 'USDC', amountBase };
+}
+
 export function historyLine(entry: Entry): HistoryLine | null {
-  const { facts } = entry;
-  switch (facts.kind) {
-    case 'deposit':
-      return { type: 'deposit', token: facts.token, amountBase: facts.amountBase };
-    case 'savings.deposit':
-      return { type: 'savings_deposit', token: facts.token, amountBase: facts.amountBase };
-    case 'savings.withdraw':
-      return { type: 'savings_withdraw', token: facts.token, amountBase: facts.amountBase + facts.yieldBase };
-    case 'outflow.pending':
-      return {
-        type: facts.terms.type === 'withdraw' ? 'withdraw' : 'x402_payment',
-        token: facts.terms.token,
-        amountBase: facts.terms.amountBase,
-      };
-    case 'x402.received':
-      return { type: 'x402_receive', token: facts.token, amountBase: facts.amountBase };
-    case 'collateral.borrow':
-      return { type: 'borrow', token: 'USDC', amountBase: facts.amountBase };
-    case 'collateral.repay':
-      return { type: 'repay', token: 'USDC', amountBase: facts.principalBase + facts.interestBase };
-    case 'collateral.liquidated':
-      return {
-        type: 'liquidation',
-        token: 'USDC',
-        amountBase: facts.principalBase + facts.interestBase + facts.penaltyBase,
-      };
-    case 'loan.charged':
-      return { type: 'late_fee', token: 'USDC', amountBase: facts.amountBase };
-    case 'loan.set_off':
-      return { type: 'set_off', token: 'USDC', amountBase: facts.amountBase };
-    case 'loan.approved': {
-      const lent = entry.postings.find((posting) => posting.account === 'credit_line');
-      return { type: 'borrow', token: 'USDC', amountBase: lent?.amountBase ?? 0n };
-    }
-    case 'loan.repaid':
-      return { type: 'repay', token: 'USDC', amountBase: facts.amountBase };
-    case 'bank.opened':
-    case 'customer.opened':
-    case 'identity.linked':
-    case 'chain.arrived':
-    case 'collection.opened':
-    case 'savings.settled':
-    case 'collection.swept':
-    case 'outflow.posted':
-    case 'outflow.voided':
-    case 'fees.paid':
-    case 'loan.applied':
-    case 'loan.denied':
-    case 'loan.called':
-    case 'loan.overdue':
-    case 'loan.defaulted':
-    case 'loan.cured':
-      return null;
-  }
+  const line = LINES[entry.facts.kind] as LineOf<Facts['kind']> | null;
+  return line === null ? null : line(entry.facts, entry);
 }
 
 const CREDIT_TYPES: ReadonlySet<HistoryType> = new Set(['borrow', 'repay', ...CONSEQUENCE_TYPES]);

@@ -1,6 +1,6 @@
 import { owed } from './debt.js';
 import { ACCOUNTS, ACCOUNT_NAMES, OWNED_ACCOUNTS } from './entry.js';
-import { TOKENS, type PerToken, type Token } from './money.js';
+import { TOKENS, type PerToken } from './money.js';
 import { collateralLimit } from './collateral.js';
 import type { BankTerms } from './bank-terms.js';
 import type { Agent, State } from './state.js';
@@ -19,38 +19,28 @@ export interface ChainHoldings {
   readonly collections: ReadonlyMap<string, PerToken<bigint>>;
 }
 
-function check(found: Violation[], holds: boolean, rule: string, text: () => string): void {
-  if (!holds) found.push({ rule, text: text() });
-}
-
-function checkAgent(found: Violation[], state: State, agent: Agent, terms: BankTerms): void {
-  const { wallet, balances, savings } = agent;
+function* checkAgent(state: State, agent: Agent, terms: BankTerms): Generator<Violation> {
+  const { wallet, balances, savings, collateralDebt: debt } = agent;
   for (const token of TOKENS) {
     for (const account of OWNED_ACCOUNTS) {
       const balance = balances[account][token];
-      const sound = ACCOUNTS[account].side === 'credit' ? balance <= 0n : balance >= 0n;
-      check(found, sound, 'no negative balance', () => `${account} of ${wallet}: ${balance} ${token}`);
+      if (ACCOUNTS[account].side === 'credit' ? balance > 0n : balance < 0n)
+        yield { rule: 'no negative balance', text: `${account} of ${wallet}: ${balance} ${token}` };
     }
-    const position = savings[token];
-    const booked = -balances.savings[token] === position.principalBase;
-    const yieldBooked = -balances.yield[token] === position.bookedYieldBase;
-    check(found, booked && yieldBooked, 'savings match the journal', () => `${wallet}, ${token}`);
-    check(found, position.bookedYieldBase >= 0n, 'yield is not negative', () => `${wallet}, ${token}`);
+    const { principalBase, bookedYieldBase } = savings[token];
+    if (-balances.savings[token] !== principalBase || -balances.yield[token] !== bookedYieldBase)
+      yield { rule: 'savings match the journal', text: `${wallet}, ${token}` };
+    if (bookedYieldBase < 0n) yield { rule: 'yield is not negative', text: `${wallet}, ${token}` };
   }
-  const debt = agent.collateralDebt;
-  check(
-    found,
-    balances.collateral_loan.USDC === (debt?.principalBase ?? 0n),
-    'collateral loans match the journal',
-    () => `${wallet}: ${balances.collateral_loan.USDC} on the books, ${debt?.principalBase ?? 0n} owed`,
-  );
+  const [booked, principal] = [balances.collateral_loan.USDC, debt?.principalBase ?? 0n];
+  if (booked !== principal) {
+    const text = `${wallet}: ${booked} on the books, ${principal} owed`;
+    yield { rule: 'collateral loans match the journal', text };
+  }
   // Interest may raise a debt above the limit later; the principal may never exceed it.
-  check(
-    found,
-    debt === null || debt.principalBase <= collateralLimit(savings.USDC.principalBase, terms),
-    'LTV',
-    () => `${wallet} owes ${debt === null ? 0n : owed(debt, 0)} on ${savings.USDC.principalBase} of savings`,
-  );
+  const saved = savings.USDC.principalBase;
+  if (debt !== null && principal > collateralLimit(saved, terms))
+    yield { rule: 'LTV', text: `${wallet} owes ${owed(debt, 0)} on ${saved} of savings` };
   const loans = loansOf(state, agent);
   const recorded = {
     onTime: loans.filter(({ status, record }) => status === 'repaid' && record === 'clean').length,
@@ -59,92 +49,60 @@ function checkAgent(found: Violation[], state: State, agent: Agent, terms: BankT
   };
   for (const what of ['onTime', 'late', 'defaulted'] as const) {
     const counted = agent.repayment[what];
-    check(
-      found,
-      counted === recorded[what],
-      'repayments match the loans',
-      () => `${wallet}: ${counted} counted as ${what}, ${recorded[what]} on the loans`,
-    );
+    if (counted === recorded[what]) continue;
+    const text = `${wallet}: ${counted} counted as ${what}, ${recorded[what]} on the loans`;
+    yield { rule: 'repayments match the loans', text };
   }
   const lent = loans.filter(isOpen).reduce((sum, loan) => sum + (loan.debt?.principalBase ?? 0n), 0n);
-  check(
-    found,
-    balances.credit_line.USDC === lent,
-    'credit lines match the journal',
-    () => `${wallet}: ${lent}`,
-  );
+  if (balances.credit_line.USDC !== lent)
+    yield { rule: 'credit lines match the journal', text: `${wallet}: ${lent}` };
+}
+
+function* checkTotals({ agents, totals, outflows, openOutflows }: State): Generator<Violation> {
+  for (const token of TOKENS) {
+    for (const account of ACCOUNT_NAMES) {
+      const total = totals[account][token];
+      const { side } = ACCOUNTS[account];
+      const isNegative = side !== 'either' && (side === 'credit' ? total > 0n : total < 0n);
+      if (isNegative && account !== 'treasury')
+        yield { rule: 'no negative balance', text: `${account}: ${total} ${token}` };
+    }
+    for (const account of OWNED_ACCOUNTS) {
+      const total = totals[account][token];
+      let sum = 0n;
+      for (const { balances } of agents.values()) sum += balances[account][token];
+      if (total !== sum) yield { rule: 'totals are sums', text: `${account}: ${total} ≠ ${sum} ${token}` };
+    }
+    const sum = ACCOUNT_NAMES.reduce((all, account) => all + totals[account][token], 0n);
+    if (sum !== 0n) yield { rule: 'entries sum to zero', text: `${token}: ${sum}` };
+    const pending = [...openOutflows.keys()]
+      .map((id) => outflows.get(id))
+      .reduce((all, outflow) => all + (outflow?.terms.token === token ? outflow.terms.amountBase : 0n), 0n);
+    if (-totals.pending[token] !== pending)
+      yield { rule: 'pending matches open outflows', text: `${token}: ${pending}` };
+  }
 }
 
 /** Checks all rules that concern the books alone; an empty list when they hold. */
 export function checkBooks(state: State, terms: BankTerms): Violation[] {
-  const found: Violation[] = [];
-  const sums: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
-  const owned = new Map(OWNED_ACCOUNTS.map((account) => [account, { USDC: 0n, SOL: 0n }]));
-  for (const agent of state.agents.values()) {
-    checkAgent(found, state, agent, terms);
-    for (const account of OWNED_ACCOUNTS) {
-      const sum = owned.get(account) as Record<Token, bigint>;
-      for (const token of TOKENS) sum[token] += agent.balances[account][token];
-    }
-  }
+  const ofAgents = Array.from(state.agents.values(), (agent) => [...checkAgent(state, agent, terms)]);
+  return [...ofAgents.flat(), ...checkTotals(state)];
+}
+
+function* checkHoldings({ totals, agents }: State, chain: ChainHoldings): Generator<Violation> {
+  const rule = 'books = chain';
   for (const token of TOKENS) {
-    for (const account of ACCOUNT_NAMES) {
-      const total = state.totals[account][token];
-      sums[token] += total;
-      const side = ACCOUNTS[account].side;
-      const sound = side === 'either' || (side === 'credit' ? total <= 0n : total >= 0n);
-      check(
-        found,
-        sound || account === 'treasury',
-        'no negative balance',
-        () => `${account}: ${total} ${token}`,
-      );
+    const [books, held] = [totals.treasury[token], chain.treasury[token]];
+    if (books !== held) yield { rule, text: `treasury ${token}: ${books} on the books, ${held} on chain` };
+    for (const { wallet, balances } of agents.values()) {
+      const booked = balances.collection[token];
+      const there = chain.collections.get(wallet)?.[token] ?? 0n;
+      if (booked !== there) yield { rule, text: `collection of ${wallet}, ${token}: ${booked} ≠ ${there}` };
     }
-    for (const [account, sum] of owned) {
-      const total = state.totals[account][token];
-      check(
-        found,
-        total === sum[token],
-        'totals are sums',
-        () => `${account}: ${total} ≠ ${sum[token]} ${token}`,
-      );
-    }
-    check(found, sums[token] === 0n, 'entries sum to zero', () => `${token}: ${sums[token]}`);
-    const pending = [...state.openOutflows.keys()]
-      .map((id) => state.outflows.get(id))
-      .reduce((sum, outflow) => sum + (outflow?.terms.token === token ? outflow.terms.amountBase : 0n), 0n);
-    check(
-      found,
-      -state.totals.pending[token] === pending,
-      'pending matches open outflows',
-      () => `${token}: ${pending}`,
-    );
   }
-  return found;
 }
 
 /** Books = chain: each asset account on chain holds the balance in the journal. Call it with nothing in flight. */
 export function checkChain(state: State, chain: ChainHoldings): Violation[] {
-  const found: Violation[] = [];
-  for (const token of TOKENS) {
-    const books = state.totals.treasury[token];
-    const held = chain.treasury[token];
-    check(
-      found,
-      books === held,
-      'books = chain',
-      () => `treasury ${token}: ${books} on the books, ${held} on chain`,
-    );
-    for (const agent of state.agents.values()) {
-      const booked = agent.balances.collection[token];
-      const there = chain.collections.get(agent.wallet)?.[token] ?? 0n;
-      check(
-        found,
-        booked === there,
-        'books = chain',
-        () => `collection of ${agent.wallet}, ${token}: ${booked} ≠ ${there}`,
-      );
-    }
-  }
-  return found;
+  return [...checkHoldings(state, chain)];
 }

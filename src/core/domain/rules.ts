@@ -40,107 +40,82 @@ export const RULES = {
 
 export type RuleId = keyof typeof RULES;
 
-/** The rule behind a refusal, and what the caller can do. */
-export interface Reason {
-  readonly rule: RuleId;
-  readonly todo: string;
-}
-
 const AGAIN = 'Repeat the call. With an Idempotency-Key this is safe, even if a response is lost.';
 const SIGN_IN = 'Sign in again: POST /agent/auth/challenge, sign the text, POST /agent/auth/verify.';
 
-/** The rule and the remedy behind every error code. */
-export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
-  invalid_json: { rule: 'request.form', todo: 'Send valid JSON.' },
-  invalid_request: { rule: 'request.form', todo: 'Correct the members named in details.issues.' },
-  payload_too_large: { rule: 'request.form', todo: 'Send a shorter body: at most 64 KiB.' },
-  invalid_amount: {
-    rule: 'amount.form',
-    todo: 'Send a positive number, rounded to the decimals of the token.',
-  },
-  unsupported_token: { rule: 'token.supported', todo: 'Use USDC or SOL.' },
-  invalid_wallet: { rule: 'wallet.form', todo: 'Use the address of a wallet.' },
-  insufficient_balance: { rule: 'checking.balance', todo: 'Use a smaller amount, or deposit first.' },
-  insufficient_savings: {
-    rule: 'savings.balance',
-    todo: 'Use a smaller amount. The yield is paid in addition.',
-  },
-  collateral_locked: {
-    rule: 'collateral.ltv',
-    todo: 'Withdraw at most details.max_withdrawable, or repay first.',
-  },
-  collateral_limit_exceeded: {
-    rule: 'collateral.ltv',
-    todo: 'Borrow at most details.available_to_borrow, or save more USDC first.',
-  },
-  no_outstanding_loan: { rule: 'collateral.open', todo: 'Do not repay: nothing is owed.' },
-  transaction_not_found: {
-    rule: 'evidence.chain',
-    todo: 'Check the signature. If you have just sent the transaction, wait for its confirmation and repeat the call.',
-  },
-  transaction_not_confirmed: {
-    rule: 'evidence.chain',
-    todo: 'Wait for the confirmation and repeat the call.',
-  },
-  transaction_failed: {
-    rule: 'evidence.chain',
-    todo: 'No tokens moved. Read the logs (getTransaction of the RPC), and send a new transaction.',
-  },
-  transaction_not_to_bank: {
-    rule: 'evidence.chain',
-    todo: 'Send a deposit to the treasury, and a payment to the collection address in the payment request.',
-  },
-  amount_mismatch: {
-    rule: 'evidence.chain',
-    todo: 'Use the amount on chain: details.on_chain.',
-  },
-  token_mismatch: { rule: 'evidence.chain', todo: 'Use the token on chain: details.on_chain.' },
-  transaction_already_recorded: {
-    rule: 'evidence.once',
-    todo: 'Do not repeat the call: the transaction is already credited. See GET /agent/account/transactions.',
-  },
-  payment_request_already_paid: {
-    rule: 'x402.once',
-    todo: 'Look up the payment in GET /agent/account/transactions. While it is pending, wait for its outcome.',
-  },
-  payment_request_expired: { rule: 'x402.expiry', todo: 'Request a new payment request from the service.' },
-  loan_amount_out_of_range: { rule: 'loan.range', todo: 'Use an amount from details.min to details.max.' },
-  loan_applications_full: {
-    rule: 'loan.room',
-    todo: 'Revert to an earlier snapshot, or start the simulator with --limit loanApplications=<more>.',
-  },
-  too_many_applications: { rule: 'loan.open', todo: 'Wait until one of the applications is decided.' },
-  loan_not_active: { rule: 'loan.state', todo: 'Read the status of the loan: GET /agent/loans/{id}.' },
-  idempotency_key_reused: { rule: 'request.idempotency', todo: 'Use a new key for a new request.' },
-  idempotency_keys_full: {
-    rule: 'request.idempotency',
-    todo: 'Advance the clock by 24h, or start the simulator with --limit idempotencyKeys=<more>.',
-  },
-  missing_token: { rule: 'auth.token', todo: 'Send Authorization: Bearer <token>.' },
-  invalid_token: { rule: 'auth.token', todo: SIGN_IN },
-  token_expired: { rule: 'auth.token', todo: SIGN_IN },
-  challenge_unknown: {
-    rule: 'auth.challenge',
-    todo: 'Sign the text that /agent/auth/challenge returned for this wallet.',
-  },
-  challenge_expired: { rule: 'auth.challenge', todo: SIGN_IN },
-  challenge_used: { rule: 'auth.challenge', todo: SIGN_IN },
-  invalid_signature: {
-    rule: 'auth.challenge',
-    todo: "Sign the UTF-8 bytes of the challenge with the wallet's key and send the signature in base58.",
-  },
-  daily_limit_exceeded: {
-    rule: 'limit.daily',
-    todo: 'Wait until details.resets_at, or use a smaller amount.',
-  },
-  sender_mismatch: { rule: 'evidence.sender', todo: 'Send the tokens from the wallet that is signed in.' },
-  not_found: { rule: 'path.known', todo: 'See {base_url}/docs for the paths.' },
-  loan_not_found: { rule: 'loan.owner', todo: 'See GET /agent/loans for your loans.' },
-  chain_unavailable: { rule: 'chain.transfer', todo: AGAIN },
-  oracle_unavailable: {
-    rule: 'oracle.price',
-    todo: 'Wait until prices and rates are available, and repeat the call.',
-  },
-  storage_unavailable: { rule: 'storage.write', todo: AGAIN },
-  internal_error: { rule: 'service.sound', todo: 'Report the bug, with the request id and the log.' },
+/** The rule behind every error code, and what the caller can do. */
+export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: string]>> = {
+  invalid_json: ['request.form', 'Send valid JSON.'],
+  invalid_request: ['request.form', 'Correct the members named in details.issues.'],
+  payload_too_large: ['request.form', 'Send a shorter body: at most 64 KiB.'],
+  invalid_amount: ['amount.form', 'Send a positive number, rounded to the decimals of the token.'],
+  unsupported_token: ['token.supported', 'Use USDC or SOL.'],
+  invalid_wallet: ['wallet.form', 'Use the address of a wallet.'],
+  insufficient_balance: ['checking.balance', 'Use a smaller amount, or deposit first.'],
+  insufficient_savings: ['savings.balance', 'Use a smaller amount. The yield is paid in addition.'],
+  collateral_locked: ['collateral.ltv', 'Withdraw at most details.max_withdrawable, or repay first.'],
+  collateral_limit_exceeded: [
+    'collateral.ltv',
+    'Borrow at most details.available_to_borrow, or save more USDC first.',
+  ],
+  no_outstanding_loan: ['collateral.open', 'Do not repay: nothing is owed.'],
+  transaction_not_found: [
+    'evidence.chain',
+    'Check the signature. If you have just sent the transaction, wait for its confirmation and repeat the call.',
+  ],
+  transaction_not_confirmed: ['evidence.chain', 'Wait for the confirmation and repeat the call.'],
+  transaction_failed: [
+    'evidence.chain',
+    'No tokens moved. Read the logs (getTransaction of the RPC), and send a new transaction.',
+  ],
+  transaction_not_to_bank: [
+    'evidence.chain',
+    'Send a deposit to the treasury, and a payment to the collection address in the payment request.',
+  ],
+  amount_mismatch: ['evidence.chain', 'Use the amount on chain: details.on_chain.'],
+  token_mismatch: ['evidence.chain', 'Use the token on chain: details.on_chain.'],
+  transaction_already_recorded: [
+    'evidence.once',
+    'Do not repeat the call: the transaction is already credited. See GET /agent/account/transactions.',
+  ],
+  payment_request_already_paid: [
+    'x402.once',
+    'Look up the payment in GET /agent/account/transactions. While it is pending, wait for its outcome.',
+  ],
+  payment_request_expired: ['x402.expiry', 'Request a new payment request from the service.'],
+  loan_amount_out_of_range: ['loan.range', 'Use an amount from details.min to details.max.'],
+  loan_applications_full: [
+    'loan.room',
+    'Revert to an earlier snapshot, or start the simulator with --limit loanApplications=<more>.',
+  ],
+  too_many_applications: ['loan.open', 'Wait until one of the applications is decided.'],
+  loan_not_active: ['loan.state', 'Read the status of the loan: GET /agent/loans/{id}.'],
+  idempotency_key_reused: ['request.idempotency', 'Use a new key for a new request.'],
+  idempotency_keys_full: [
+    'request.idempotency',
+    'Advance the clock by 24h, or start the simulator with --limit idempotencyKeys=<more>.',
+  ],
+  missing_token: ['auth.token', 'Send Authorization: Bearer <token>.'],
+  invalid_token: ['auth.token', SIGN_IN],
+  token_expired: ['auth.token', SIGN_IN],
+  challenge_unknown: ['auth.challenge', 'Sign the text that /agent/auth/challenge returned for this wallet.'],
+  challenge_expired: ['auth.challenge', SIGN_IN],
+  challenge_used: ['auth.challenge', SIGN_IN],
+  invalid_signature: [
+    'auth.challenge',
+    "Sign the UTF-8 bytes of the challenge with the wallet's key and send the signature in base58.",
+  ],
+  daily_limit_exceeded: ['limit.daily', 'Wait until details.resets_at, or use a smaller amount.'],
+  sender_mismatch: ['evidence.sender', 'Send the tokens from the wallet that is signed in.'],
+  not_found: ['path.known', 'See {base_url}/docs for the paths.'],
+  loan_not_found: ['loan.owner', 'See GET /agent/loans for your loans.'],
+  chain_unavailable: ['chain.transfer', AGAIN],
+  oracle_unavailable: ['oracle.price', 'Wait until prices and rates are available, and repeat the call.'],
+  storage_unavailable: ['storage.write', AGAIN],
+  internal_error: ['service.sound', 'Report the bug, with the request id and the log.'],
 };
+
+/** The rule behind a code, and what the caller can do; null for a code that is not the service's. */
+export function reasonOf(code: unknown): (typeof REASONS)[ErrorCode] | null {
+  return Object.hasOwn(REASONS, String(code)) ? REASONS[code as ErrorCode] : null;
+}

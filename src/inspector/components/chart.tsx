@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
+import { instantText } from '../text/format.js';
 import { useMedia } from './media.js';
 import { Empty } from './states.js';
 
@@ -42,6 +43,11 @@ function timeText(seconds: number, stepS: number): string {
   return stepS >= DAY_S ? iso.slice(5, 10) : iso.slice(11, stepS >= 60 ? 16 : 19);
 }
 
+/** The value that the legend shows: the last one, while the cursor points at none. */
+function legendValue(plot: uPlot, value: number | null, series: number): number {
+  return value ?? plot.data[series]?.at(-1) ?? 0;
+}
+
 function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartProps): uPlot.Options {
   const { line, bad, quiet, grid } = colorsOf(element);
   const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
@@ -54,12 +60,11 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
     // The world's time is shown in UTC, as everywhere.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     cursor: { y: false, points: { size: 7 } },
-    legend: { live: true },
     series: [
       {
         label: 'Time',
-        value: (_, seconds) =>
-          seconds === null ? '' : new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' '),
+        value: (plot, seconds, series) =>
+          instantText(new Date(legendValue(plot, seconds, series) * 1_000).toISOString()).slice(0, 16),
       },
       ...lines.map(({ name, isBars = false, isBad = false }, at) => {
         const color = isBad ? bad : line(at);
@@ -69,7 +74,8 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
           stroke: color,
           width: 1.6,
           points: { show: false },
-          value: (_: uPlot, value: number | null) => (value === null ? '' : format(value)),
+          value: (plot: uPlot, value: number | null, series: number) =>
+            format(legendValue(plot, value, series)),
           ...(isBars ? { fill: color } : {}),
           ...(paths === undefined ? {} : { paths }),
         };
@@ -87,11 +93,6 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
   };
 }
 
-/** Shows the last values in the legend while the cursor does not point at others. */
-function showLast(plot: uPlot): void {
-  plot.setLegend({ idx: plot.data[0].length - 1 }, true);
-}
-
 export function Chart(props: ChartProps) {
   const { label, at, lines } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -105,13 +106,11 @@ export function Chart(props: ChartProps) {
     if (current === null || isEmpty) return undefined;
     const made = new uPlot(optionsOf(current, props), data as uPlot.AlignedData, current);
     plot.current = made;
-    const timer = setTimeout(() => showLast(made));
     const observer = new ResizeObserver(() =>
       made.setSize({ width: current.clientWidth, height: made.height }),
     );
     observer.observe(current);
     return () => {
-      clearTimeout(timer);
       observer.disconnect();
       made.destroy();
       plot.current = null;
@@ -119,13 +118,7 @@ export function Chart(props: ChartProps) {
   }, [names, isDark, isEmpty]);
   const last = at.at(-1);
   const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
-  useEffect(() => {
-    const { current } = plot;
-    if (current === null) return undefined;
-    current.setData(data as uPlot.AlignedData);
-    const timer = setTimeout(() => showLast(current));
-    return () => clearTimeout(timer);
-  }, [changed]);
+  useEffect(() => plot.current?.setData(data as uPlot.AlignedData), [changed]);
   if (isEmpty) return <Empty>Nothing has changed yet, so there is nothing to draw.</Empty>;
   return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
 }

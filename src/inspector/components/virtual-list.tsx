@@ -44,24 +44,21 @@ const NEAR_ROWS = 20;
 const FOCUSABLE = 'a, button';
 const REACH_FRAMES = 20;
 
-interface Size {
-  readonly label: string;
-  readonly count: number;
-  readonly rowHeight: number;
-  readonly keyOf: (index: number) => string | number;
-  readonly isFollowing: boolean;
-}
-
-function useVirtualizer(size: Size, box: { readonly current: HTMLDivElement | null }) {
+/** The rows of a list in view, of which each has a height; the position is kept under the name of the list. */
+function useVirtualizer<T>(
+  { label, rows, keyOf, isFollowing = false }: VirtualListProps<T>,
+  rowHeight: number,
+  box: { readonly current: HTMLDivElement | null },
+) {
   const { places } = useSession();
-  const [, redraw] = useReducer((count: number, _: undefined) => count + 1, 0);
-  const { count, rowHeight, keyOf, label, isFollowing } = size;
+  const [, redraw] = useReducer((times: number, _: undefined) => times + 1, 0);
+  const count = rows.length;
   const options = {
     count,
     initialOffset: isFollowing ? 0 : (places.get(label) ?? 0),
     getScrollElement: () => box.current,
     estimateSize: () => rowHeight,
-    getItemKey: keyOf,
+    getItemKey: (index: number) => (index < count ? keyOf(rows[index] as T) : index),
     overscan: 8,
     scrollToFn: elementScroll,
     observeElementRect,
@@ -132,8 +129,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   const rowHeight = isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const box = useRef<HTMLDivElement>(null);
   const last = useRef({ top: 0, height: 0 });
-  const keyAt = (index: number) => (index < count ? keyOf(rows[index] as T) : index);
-  const virtualizer = useVirtualizer({ label, count, rowHeight, keyOf: keyAt, isFollowing }, box);
+  const virtualizer = useVirtualizer(props, rowHeight, box);
   const widths = columns.map(([, , { width }]) => width).join(' ');
   useLayoutEffect(() => box.current?.style.setProperty('--columns', widths), [widths]);
   const items = virtualizer.getVirtualItems();

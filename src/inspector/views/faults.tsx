@@ -72,8 +72,8 @@ const COLUMNS: readonly Column<Rule>[] = [
   ['Phase', ({ phase }) => phase],
   ['When', (rule) => conditionText(rule) || <span class="quiet">each call</span>],
   ['Wallet', ({ when }) => <Id id={when?.wallet ?? null} to="agents" />],
-  ['Met', ({ met }) => met, 'number'],
-  ['Applied', ({ struck }) => (struck === 0 ? struck : <b class="warn">{struck}</b>), 'number'],
+  ['Matched', ({ matched }) => matched, 'number'],
+  ['Fired', ({ fired }) => (fired === 0 ? fired : <b class="warn">{fired}</b>), 'number'],
   [
     'Actions',
     ({ id }) => (

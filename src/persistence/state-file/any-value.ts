@@ -23,10 +23,10 @@ const KINDS: readonly (readonly [is: (value: unknown) => boolean, codec: c.Codec
   ],
   [
     (it) => it instanceof Amount,
-    c.via<Amount, Pick<Amount, 'units' | 'decimals'>>(c.struct({ units: c.big, decimals: c.count }), {
-      encode: (amount) => amount,
-      decode: ({ units, decimals }) => new Amount(units, decimals),
-    }),
+    c.derived<Amount, Pick<Amount, 'units' | 'decimals'>>(
+      c.struct({ units: c.big, decimals: c.count }),
+      ({ units, decimals }) => new Amount(units, decimals),
+    ),
   ],
 ];
 

@@ -75,10 +75,7 @@ const used: Field<AuthSnapshot['used'], Pick<BankChanges, 'used'>> = {
 
 /** Stored calls; the bank reports each new one. */
 const idempotency: Field<TtlMap<Stored>, Pick<BankChanges, 'kept'>> = {
-  ...c.via<TtlMap<Stored>, TtlMap<Stored>>(expiring(stored), {
-    encode: (results) => results,
-    decode: storedResults,
-  }),
+  ...c.derived(expiring(stored), storedResults),
   changes: {
     kept: c.array(c.struct<StoredCall>({ key: c.text, stored, expiresMs: c.number, nowMs: c.number })),
   },

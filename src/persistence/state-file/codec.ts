@@ -219,6 +219,11 @@ export function via<A, B>(
   };
 }
 
+/** A codec that writes what is necessary of a value, from which `decode` makes the value again. */
+export function derived<A extends B, B>(codec: Codec<B>, decode: (coded: B) => A): Codec<A> {
+  return via(codec, { encode: (value) => value, decode });
+}
+
 /** A codec whose values must meet a condition that their type does not express. */
 export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Codec<T> {
   return {

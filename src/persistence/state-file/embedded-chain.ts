@@ -18,7 +18,7 @@ import { type Field, after, always, fields, whenChanged } from './field.js';
 const note = c.nullable(c.text);
 
 /** A request context. The empty one is a singleton, compared by identity. */
-export const cause: c.Codec<RequestContext> = c.via(
+export const cause: c.Codec<RequestContext> = c.derived(
   c.struct<RequestContext>({
     requestId: note,
     trouble: c.nullable(
@@ -31,10 +31,7 @@ export const cause: c.Codec<RequestContext> = c.via(
       }),
     ),
   }),
-  {
-    encode: (value) => value,
-    decode: (value) => (value.requestId === null && value.trouble === null ? NO_REQUEST : value),
-  },
+  (value) => (value.requestId === null && value.trouble === null ? NO_REQUEST : value),
 );
 
 /** Accounts change by records only. */

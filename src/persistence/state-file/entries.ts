@@ -123,18 +123,12 @@ export interface NumberedEntries {
   readonly entries: readonly Entry[];
 }
 
-export const numberedEntries: c.Codec<NumberedEntries> = c.via(
+export const numberedEntries: c.Codec<NumberedEntries> = c.derived(
   c.struct<{ first: number; entries: readonly Omit<Entry, 'seq'>[] }>({
     first: c.count,
     entries: unnumbered,
   }),
-  {
-    encode: (numbered) => numbered,
-    decode: ({ first, entries }) => ({
-      first,
-      entries: entries.map((entry, at) => ({ seq: first + at, ...entry })),
-    }),
-  },
+  ({ first, entries }) => ({ first, entries: entries.map((entry, at) => ({ seq: first + at, ...entry })) }),
 );
 
 export const journal: c.Codec<JournalSnapshot> = c.via(

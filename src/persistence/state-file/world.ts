@@ -83,7 +83,7 @@ const timelines = (() => {
 type IndexWithoutFeed = Omit<YieldIndexSnapshot, 'apy'>;
 
 /** Rates and prices. An index shares the timeline of its token's APY, which is written once. */
-const oracle: c.Codec<OracleSnapshot> = c.via(
+const oracle: c.Codec<OracleSnapshot> = c.derived(
   c.struct<Omit<OracleSnapshot, 'indices'> & { readonly indices: PerToken<IndexWithoutFeed> }>({
     told: timelines,
     stale: c.nullable(
@@ -92,16 +92,13 @@ const oracle: c.Codec<OracleSnapshot> = c.via(
     out: c.flag,
     indices: perToken(c.struct<IndexWithoutFeed>({ atMs: c.number, indexRay: c.big, passedMs: c.number })),
   }),
-  {
-    encode: (snapshot) => snapshot,
-    decode: ({ indices, ...snapshot }) => ({
-      indices: {
-        USDC: { apy: snapshot.told.apy.USDC, ...indices.USDC },
-        SOL: { apy: snapshot.told.apy.SOL, ...indices.SOL },
-      },
-      ...snapshot,
-    }),
-  },
+  ({ indices, ...snapshot }) => ({
+    indices: {
+      USDC: { apy: snapshot.told.apy.USDC, ...indices.USDC },
+      SOL: { apy: snapshot.told.apy.SOL, ...indices.SOL },
+    },
+    ...snapshot,
+  }),
 );
 
 /** A member of a fault in the form of the control interface. */
@@ -138,8 +135,8 @@ const fault = c.struct<Fault>({
     'oracle-outage': {},
   }),
   id: c.text,
-  met: c.counter,
-  struck: c.counter,
+  matched: c.counter,
+  fired: c.counter,
 });
 
 export const world = fields<Omit<WorldSnapshot, 'attached'>>({

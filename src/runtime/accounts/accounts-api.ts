@@ -1,4 +1,3 @@
-import type { Bank } from '../../bank/bank.js';
 import type { Account } from '../../chain/engine.js';
 import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
 import { WrongPrediction } from '../../chain/prediction.js';
@@ -13,7 +12,7 @@ import {
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import type { EmbeddedChain } from '../embedded-chain.js';
 import { inProcess } from '../refusals.js';
-import type { Scheduler } from '../scheduler.js';
+import type { WorldParts } from '../world-parts.js';
 import {
   type AccountInput,
   type AddressedAccount,
@@ -30,14 +29,7 @@ const MINTS: readonly string[] = Object.values(USDC_MINTS);
 const MAX_PROGRAM_BYTES = MAX_ACCOUNT_BYTES - PROGRAM_DATA_HEADER_BYTES;
 const MEMO_PROGRAMS = memoPrograms();
 
-interface Parts {
-  readonly bank: Bank;
-  readonly scheduler: Scheduler;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
-  /** `null` when everything is already durable. */
-  readonly whenDurable: () => Promise<void> | null;
-}
+type Parts = Pick<WorldParts, 'bank' | 'scheduler' | 'embedded' | 'whenDurable'>;
 
 /** Called with the reason why an account cannot be written as it is; returns true to write the others nevertheless. */
 export type LeaveOut = (address: string, reason: string) => boolean;

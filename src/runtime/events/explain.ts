@@ -1,9 +1,8 @@
 import type { Entry, Facts, Posting } from '../../core/domain/entry.js';
-import { type ErrorCode } from '../../core/domain/errors.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { amountOf } from '../../core/domain/money.js';
 import { percentText } from '../../core/domain/views.js';
-import { REASONS, RULES } from '../../core/domain/rules.js';
+import { RULES, type RuleId, reasonOf } from '../../core/domain/rules.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
 import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
@@ -95,12 +94,10 @@ function verdict(event: RequestEvent): string[] {
   if (status === null) return [...lines, 'The response was lost: the connection ended without one.'];
   if (code === null) return [...lines, `It succeeded (${status}).`];
   lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
-  const reason = REASONS[code as ErrorCode] as (typeof REASONS)[ErrorCode] | undefined;
-  if (reason !== undefined) {
-    lines.push(
-      `Rule ${reason.rule}: ${RULES[reason.rule]}`,
-      `What to do: ${withDetails(reason.todo, details)}`,
-    );
+  const reason = reasonOf(code);
+  if (reason !== null) {
+    const [rule, todo] = reason;
+    lines.push(`Rule ${rule}: ${RULES[rule]}`, `What to do: ${withDetails(todo, details)}`);
   } else if (faults.length > 0) {
     lines.push(
       'The fault caused this refusal, not a rule of the service.',
@@ -152,7 +149,7 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   if (events.length === 0) return null;
   const request = answered?.body.kind === 'request' ? answered.body : null;
   const lines: string[] = [];
-  let rule: string | null = null;
+  let rule: RuleId | null = null;
   if (request === null) lines.push(`Request ${requestId} is still in progress.`);
   else {
     const { input } = request;
@@ -163,7 +160,7 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
       `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,
       ...verdict(request),
     );
-    rule = (REASONS[request.code as ErrorCode] as { rule: string } | undefined)?.rule ?? null;
+    rule = reasonOf(request.code)?.[0] ?? null;
   }
   const effects = events.map(happened).filter((line) => line !== null);
   if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));

@@ -1,4 +1,3 @@
-import type { Bank } from '../../bank/bank.js';
 import { firstWhere } from '../../core/bisect.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { collateralStanding } from '../../core/domain/collateral.js';
@@ -7,11 +6,10 @@ import { type PerToken, TOKENS, type Token, tokenUnits, usdValueUp } from '../..
 import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
-import type { EmbeddedChain } from '../embedded-chain.js';
-import type { EventLog } from '../events/log.js';
 import { type LastCall, LastCalls } from './last-calls.js';
 import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
 import { ClusterLimit } from '../refusals.js';
+import type { WorldParts } from '../world-parts.js';
 
 export const CUSTOMER_SORTS = ['opened', 'balance', 'savings', 'debt', 'score', 'lastCall'] as const;
 type CustomerSort = (typeof CUSTOMER_SORTS)[number];
@@ -69,13 +67,12 @@ interface Ranking {
  * moves no other row across it.
  */
 export class CustomerList {
-  readonly #bank: Bank;
+  readonly #bank: WorldParts['bank'];
   readonly #lastCalls: LastCalls;
   readonly #rankings = new Map<CustomerSort, Ranking>();
-  /** `null` on a cluster. */
-  readonly #embedded: EmbeddedChain | null;
+  readonly #embedded: WorldParts['embedded'];
 
-  constructor(parts: { bank: Bank; events: EventLog; embedded: EmbeddedChain | null }) {
+  constructor(parts: Pick<WorldParts, 'bank' | 'events' | 'embedded'>) {
     this.#bank = parts.bank;
     this.#lastCalls = new LastCalls(parts.events);
     this.#embedded = parts.embedded;

@@ -12,39 +12,6 @@ import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { statusOf } from './entry-status.js';
 
-/** All kinds of entries; the compiler lists those that are missing. */
-const KINDS: Readonly<Record<Facts['kind'], true>> = {
-  'bank.opened': true,
-  'customer.opened': true,
-  'identity.linked': true,
-  'chain.arrived': true,
-  'collection.opened': true,
-  deposit: true,
-  'savings.deposit': true,
-  'savings.withdraw': true,
-  'savings.settled': true,
-  'collection.swept': true,
-  'collateral.borrow': true,
-  'collateral.repay': true,
-  'collateral.liquidated': true,
-  'outflow.pending': true,
-  'outflow.posted': true,
-  'outflow.voided': true,
-  'fees.paid': true,
-  'x402.received': true,
-  'loan.applied': true,
-  'loan.approved': true,
-  'loan.denied': true,
-  'loan.called': true,
-  'loan.overdue': true,
-  'loan.charged': true,
-  'loan.defaulted': true,
-  'loan.set_off': true,
-  'loan.cured': true,
-  'loan.repaid': true,
-};
-export const ENTRY_KINDS = Object.keys(KINDS) as readonly Facts['kind'][];
-
 /** An entry of an outflow has the outflow's current status; all other entries are completed. */
 export const ENTRY_STATUSES = [
   'pending',

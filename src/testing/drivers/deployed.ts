@@ -1,4 +1,5 @@
 import { AgentWallet, type TokenTransfer } from '../../sdk/client/wallet.js';
+import { USDC_MINTS } from '../../chain/genesis.js';
 import { DEFAULT_SEED } from '../../runtime/config.js';
 import { devWallets } from '../../runtime/dev-wallets.js';
 import type { Balances, Holdings } from '../scenario/results.js';
@@ -7,11 +8,11 @@ import {
   type FetchLike,
   type LoggedEvent,
   type OnChain,
+  type ServiceFacts,
   type Target,
   type World,
 } from '../scenario/target.js';
 import { KeyRing } from '../../world/keys.js';
-import { factsOf } from './service-facts.js';
 import { RpcChain } from './rpc-chain.js';
 
 /** A service operated by a third party. */
@@ -30,6 +31,24 @@ async function hasAirdropped(chain: RpcChain, address: string, sol: number): Pro
     () => true,
     () => false,
   );
+}
+
+/** What a service publishes about itself at `{base_url}/docs`, fetched once. Throws Error if that fails. */
+function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFacts> {
+  let asked: Promise<ServiceFacts> | null = null;
+  const ask = async (): Promise<ServiceFacts> => {
+    const response = await fetcher(`${baseUrl}/docs`);
+    const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+    const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
+    if (typeof treasury !== 'string')
+      throw new Error(`${baseUrl}/docs does not contain treasury_address (HTTP ${response.status})`);
+    return {
+      treasury,
+      usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
+      issuer: typeof issuer === 'string' ? issuer : null,
+    };
+  };
+  return () => (asked ??= ask());
 }
 
 /** SOL kept in a funding wallet for fees. */

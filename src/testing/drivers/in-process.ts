@@ -1,12 +1,15 @@
-import { AgentWallet } from '../../sdk/client/wallet.js';
+import { AgentWallet, type ChainConnection } from '../../sdk/client/wallet.js';
 import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
+import { isAddress } from '../../core/domain/inputs.js';
 import { eventJson } from '../../runtime/events/event.js';
 import { processed } from '../../chain/submission.js';
-import type { Balances } from '../scenario/results.js';
+import type { Balances, Holdings } from '../scenario/results.js';
 import {
+  CannotPlay,
   type ChainAccess,
+  type FetchLike,
   type LoggedEvent,
   type OnChain,
   type Target,
@@ -16,26 +19,27 @@ import {
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 import { SubstituteSigners } from '../../recording/replay/substitute-signers.js';
-import { allEvents } from './all-events.js';
-import { existingWallet } from './existing-wallet.js';
-import { holdingsOf } from './holdings.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
 const ORIGIN = 'http://sim.local';
+/** Events read at a time. */
+const PAGE = 1_000;
 
-/** The chain of an in-process world; `changed` is called for every transaction. */
-function chainOf(sim: Simulator, changed: () => void): ChainAccess {
+/** The ways by which agents reach a simulator: its API, its control interface and its chain. */
+export interface Reach {
+  readonly origin: string;
+  readonly fetch: FetchLike;
+  readonly chain: ChainAccess;
+}
+
+/** Calls functions of the simulator, without sockets. */
+function directly(sim: Simulator): Reach {
   const connection = sim.chain.connection();
-  return {
+  const chain: ChainAccess = {
     ...connection,
-    sendTransaction: (bytes) => {
-      changed();
-      return connection.sendTransaction(bytes);
-    },
     withoutPreflight: {
       ...connection,
       sendTransaction: async (bytes) => {
-        changed();
         const { signature } = processed(await sim.chain.submit(bytes, { skipPreflight: true }));
         return { signature };
       },
@@ -45,15 +49,18 @@ function chainOf(sim: Simulator, changed: () => void): ChainAccess {
       return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
     },
   };
+  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain };
 }
 
-export class InProcessWorld implements World {
+/** A simulator as a world. Agents act by its interfaces; what is only looked at is read from the simulator itself. */
+export class SimulatorWorld implements World {
   readonly sim: Simulator;
-  readonly baseUrl = ORIGIN + BASE_PATH;
+  readonly baseUrl: string;
   readonly engine: string;
   readonly seed: string;
   readonly control: ControlClient;
   readonly chain: ChainAccess;
+  readonly fetch: FetchLike;
   /** Version of the world when its invariants last held. */
   #sound = '';
   /** Holdings of the agents, with the version of the world that they belong to. */
@@ -64,24 +71,37 @@ export class InProcessWorld implements World {
   readonly #standIns: SubstituteSigners | null;
 
   /** `standIns` sign for addresses when the world lacks the key; null for none. */
-  constructor(sim: Simulator, standIns: SubstituteSigners | null = null) {
+  constructor(sim: Simulator, standIns: SubstituteSigners | null = null, reach: Reach = directly(sim)) {
+    const { origin, fetch, chain } = reach;
     this.sim = sim;
     this.#standIns = standIns;
+    this.baseUrl = origin + BASE_PATH;
     this.engine = sim.config.engine;
     this.seed = sim.config.seed;
+    this.fetch = fetch;
     this.control = new ControlClient({
-      origin: ORIGIN,
+      origin,
       fetch: (url, init) => {
         this.#changes += 1;
-        return sim.fetch(url, init);
+        return fetch(url, init);
       },
     });
-    this.chain = chainOf(sim, () => {
-      this.#changes += 1;
-    });
+    this.chain = {
+      balances: (address) => chain.balances(address),
+      ...this.#counted(chain),
+      withoutPreflight: this.#counted(chain.withoutPreflight),
+    };
   }
 
-  fetch = (url: string, init?: RequestInit): Promise<Response> => this.sim.fetch(url, init);
+  #counted(chain: ChainConnection): ChainConnection {
+    return {
+      latestBlockhash: () => chain.latestBlockhash(),
+      sendTransaction: (bytes) => {
+        this.#changes += 1;
+        return chain.sendTransaction(bytes);
+      },
+    };
+  }
 
   async facts() {
     const { treasury, usdcMint, issuerPublicKey } = this.sim.facts;
@@ -95,8 +115,14 @@ export class InProcessWorld implements World {
     return AgentWallet.fromSecretKey(secretKey);
   }
 
-  existingWallet(which: number | string): Promise<AgentWallet> {
-    return existingWallet(this.control, which, this.#standIns);
+  async existingWallet(which: number | string): Promise<AgentWallet> {
+    const { wallets } = await this.control.do('wallets');
+    const own = typeof which === 'number' ? wallets[which] : wallets.find(({ address }) => address === which);
+    if (own !== undefined) return AgentWallet.fromSecretKey(own.secretKey);
+    if (typeof which === 'number' || !isAddress(which)) throw new Error(`there is no wallet ${which}`);
+    if (this.#standIns === null) throw new CannotPlay(`no key is available for the wallet ${which}`);
+    const { secretKey } = this.#standIns.signerFor(which);
+    return AgentWallet.standingFor(which, AgentWallet.fromSecretKey(secretKey));
   }
 
   async nowMs(): Promise<number> {
@@ -106,14 +132,22 @@ export class InProcessWorld implements World {
   async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances> {
     const version = `${this.#version()} ${Object.keys(addresses).join(' ')}`;
     if (this.#held.version === version) return this.#held.balances;
-    const balances: Record<string, ReturnType<typeof holdingsOf>> = {};
-    for (const [name, address] of Object.entries(addresses)) {
-      const { lamports, usdcBase } = this.sim.chain.balancesByCopy(address);
-      const held = { USDC: tokenUnits('USDC', usdcBase), SOL: tokenUnits('SOL', lamports) };
-      balances[name] = holdingsOf(held, this.sim.books.of(address));
-    }
-    this.#held = { version, balances };
-    return balances;
+    const rows = Object.entries(addresses).map(([name, address]) => [name, this.#holdingsOf(address)]);
+    this.#held = { version, balances: Object.fromEntries(rows) as Balances };
+    return this.#held.balances;
+  }
+
+  /** An agent's holdings, combined from chain and books. */
+  #holdingsOf(address: string): Holdings {
+    const { lamports, usdcBase } = this.sim.chain.balancesByCopy(address);
+    const accounts = this.sim.books.of(address);
+    const small = ({ USDC, SOL }: { USDC: number; SOL: number }) => ({ usdc: USDC, sol: SOL });
+    return {
+      wallet: { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) },
+      checking: accounts === null ? null : small(accounts.checking),
+      savings: accounts === null ? null : small(accounts.savings),
+      debtUsdc: accounts === null ? null : accounts.collateral_loan.USDC + accounts.credit_line.USDC,
+    };
   }
 
   async invariants() {
@@ -134,10 +168,15 @@ export class InProcessWorld implements World {
     return this.sim.events.last;
   }
 
-  eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
-    return allEvents(seq, async (asked) =>
-      this.sim.events.page(asked).events.map((event) => eventJson(event) as LoggedEvent),
-    );
+  async eventsAfter(seq: number): Promise<readonly LoggedEvent[]> {
+    const found: LoggedEvent[] = [];
+    for (let after = seq; ;) {
+      const { events } = this.sim.events.page({ after, limit: PAGE });
+      found.push(...events.map((event) => eventJson(event) as LoggedEvent));
+      const last = events.at(-1);
+      if (last === undefined || events.length < PAGE) return found;
+      after = last.seq;
+    }
   }
 
   close(): Promise<void> {
@@ -160,9 +199,9 @@ export async function simulatorFor(
 }
 
 /** Customers in an imported state may have keys that the world does not contain: other wallets stand in for them. */
-async function open(options: SimulatorOptions): Promise<InProcessWorld> {
+async function open(options: SimulatorOptions): Promise<SimulatorWorld> {
   const standIns = new SubstituteSigners('scenario');
-  return new InProcessWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);
+  return new SimulatorWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);
 }
 
 /** Runs each scenario in a fresh in-process world. */

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
@@ -5,19 +6,14 @@ import { ControlClient } from '../../../src/api/control/client.js';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { controlOf, world } from '../../support/world.js';
 
 /** A URL at which nothing listens any more. */
 async function deadOrigin(): Promise<string> {
   const server = createServer();
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => {
-    server.close(resolve);
-  });
+  await once(server.close(), 'close');
   return `http://127.0.0.1:${port}`;
 }
 

@@ -1,16 +1,11 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { ControlClient } from '../../../src/api/control/client.js';
-import type { Simulator } from '../../../src/simulator/simulator.js';
 import { differencesOf } from '../../recording/support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { ENGINES, world } from '../../support/world.js';
+import { ENGINES, controlOf, world } from '../../support/world.js';
 
 const FEES_SOL = 0.01;
-
-const controlOf = (sim: Simulator) =>
-  new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 
 describe.each(ENGINES)('deposit command on %s', (engine) => {
   it('funds, sends and records a deposit of a dev wallet or created wallet', async () => {
@@ -66,44 +61,21 @@ describe.each(ENGINES)('deposit command on %s', (engine) => {
 });
 
 describe('deposit command', () => {
-  it('rejects a wallet with an unknown secret key, with alternatives', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
-    const { address: wallet } = AgentWallet.generate();
-    const before = await sim.dump();
-    await expect(control.do('deposit', { body: { wallet, amount: 1, token: 'USDC' } })).rejects.toMatchObject(
-      {
-        status: 400,
-        code: 'secret_key_unknown',
-        message: expect.stringMatching(/faucet.*AgentClient.*--secret-key/s),
-      },
-    );
-    expect(await sim.dump()).toBe(before);
-  });
+  const ALTERNATIVES = /faucet.*AgentClient.*--secret-key/s;
+  const STRANGER = AgentWallet.generate().address;
 
-  it('rejects an invalid address or amount and changes nothing', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
-    const wallet = sim.wallets[0]?.address ?? '';
+  it.each([
+    ['of a wallet with an unknown secret key', { wallet: STRANGER }, {}, 'secret_key_unknown', ALTERNATIVES],
+    ['of an invalid address', { wallet: 'x' }, {}, 'invalid_request', /./],
+    ['of less than a base unit', { amount: 0.0000001 }, {}, 'invalid_request', /./],
+    ['of a negative amount', { amount: -1 }, {}, 'invalid_request', /./],
+    ['in a world with late confirmation', {}, { confirmationSlots: 2 }, 'invalid_request', /2 slots/],
+  ])('is rejected %s, and changes nothing', async (_what, ask, options, code, message) => {
+    const sim = await world(options);
     const before = await sim.dump();
-    for (const body of [
-      { wallet: 'nobody', amount: 1, token: 'USDC' },
-      { wallet, amount: 0.0000001, token: 'USDC' },
-      { wallet, amount: -1, token: 'SOL' },
-    ] as const)
-      await expect(control.do('deposit', { body })).rejects.toMatchObject({ code: 'invalid_request' });
-    expect(await sim.dump()).toBe(before);
-  });
-
-  it('rejects worlds with late confirmation before it sends a transaction', async () => {
-    const sim = await world({ confirmationSlots: 2 });
-    const control = controlOf(sim);
-    const before = await sim.dump();
-    const wallet = sim.wallets[0]?.address ?? '';
-    await expect(control.do('deposit', { body: { wallet, amount: 1, token: 'SOL' } })).rejects.toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('2 slots'),
-    });
+    const body = { wallet: sim.wallets[0]?.address ?? '', amount: 1, token: 'USDC', ...ask } as const;
+    const refusal = { status: 400, code, message: expect.stringMatching(message) as string };
+    await expect(controlOf(sim).do('deposit', { body })).rejects.toMatchObject(refusal);
     expect(await sim.dump()).toBe(before);
   });
 

@@ -1,11 +1,4 @@
-import { ControlClient } from '../../../src/api/control/client.js';
-import type { Simulator } from '../../../src/simulator/simulator.js';
-import { agentWith, world } from '../../support/world.js';
-
-/** A client of the control interface in this process. */
-export function controlOf(sim: Simulator): ControlClient {
-  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
-}
+import { agentWith, controlOf, world } from '../../support/world.js';
 
 /** A world with two agents: deposits, savings, a withdrawal, a payment, an approved loan. */
 export async function lived(options: Parameters<typeof world>[0] = {}) {

@@ -2,19 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { scenarioOf } from '../../../src/cli/recording/convert.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { agentWith, world } from '../../support/world.js';
+import { agentWith, controlOf, world } from '../../support/world.js';
 import { played, troubles } from '../../testing/scenario/played.js';
 
-/** A client of the control interface in this process; as a page of it, with the header that its browser adds. */
-function controlOf(sim: Simulator, { isPage = false } = {}): ControlClient {
-  return new ControlClient({
-    origin: 'http://sim.local',
-    fetch: (url, init) => {
-      const headers = new Headers(init.headers);
-      if (isPage) headers.set('sec-fetch-site', 'same-origin');
-      return sim.fetch(url, { ...init, headers });
-    },
-  });
+/** A page of the control interface, with the header that its browser adds. */
+function pageOf(sim: Simulator): ControlClient {
+  const site = { 'sec-fetch-site': 'same-origin' };
+  const fetch = (url: string, init: RequestInit) =>
+    sim.fetch(url, { ...init, headers: { ...(init.headers as object), ...site } });
+  return new ControlClient({ origin: 'http://sim.local', fetch });
 }
 
 const operationsOf = (sim: Simulator) =>
@@ -35,7 +31,7 @@ describe('looking at a world', () => {
 
   it('from a page is in no recording, which has what the page does', async () => {
     const sim = await world();
-    const page = controlOf(sim, { isPage: true });
+    const page = pageOf(sim);
     await page.do('startRecording', { body: {} });
     await page.do('time');
     await page.do('forks');
@@ -71,7 +67,7 @@ describe('a recording over the control interface', () => {
 
   it('becomes a scenario that holds when the world was new', async () => {
     const sim = await world({}, { toScenario: scenarioOf });
-    const control = controlOf(sim, { isPage: true });
+    const control = pageOf(sim);
     await control.do('time');
     await control.do('startRecording', { body: { isNew: true } });
     const agent = await agentWith(sim, 0, { usdc: 100 });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { agentWith, controlOf, world } from '../../support/world.js';
 
 const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
@@ -27,15 +26,6 @@ describe('planned rate or price', () => {
       usd: { SOL: 99 },
       planned: [],
     });
-  });
-
-  it('earns the same yield as a rate set at that instant', async () => {
-    const [ahead, then] = [await world(), await world()];
-    ahead.oracle.setApy('USDC', 0.2, { from: '2026-01-11T12:34:56.789Z' });
-    await then.advance({ to: '2026-01-11T12:34:56.789Z' });
-    then.oracle.setApy('USDC', 0.2);
-    for (const sim of [ahead, then]) await sim.advance({ to: '2027-05-05T05:05:05Z' });
-    expect(ahead.bank.env().yieldIndex('USDC')).toBe(then.bank.env().yieldIndex('USDC'));
   });
 
   it('is cancelled by a later setting and cannot be planned in the past', async () => {
@@ -274,41 +264,5 @@ describe('oracle history', () => {
     }
     expect(sim.oracle.historyCsv({ token: 'SOL' }).csv.split('\n')[0]).toBe('time,sol_apy,sol_usd');
     expect(sim.oracle.historyCsv({ token: 'SOL', kind: 'usd' }).csv.split('\n')[0]).toBe('time,sol_usd');
-  });
-});
-
-describe.each(ENGINES)('oracle snapshots on %s', (engine) => {
-  it('restore plans, staleness and history in reverts and forks', async () => {
-    const sim = await world({ engine });
-    sim.oracle.setApy('USDC', 0.03, { from: '2026-01-03' });
-    sim.oracle.setPrice('SOL', { walk: { start: 100, every: '1h', step: 0.1 } });
-    await sim.advance('1d');
-    sim.oracle.setStale(true);
-    const id = await sim.snapshot();
-    const dump = await sim.dump();
-    const later = async (one: Simulator) => {
-      await one.advance('12h');
-      one.oracle.setStale(false);
-      await one.advance('5d');
-      return [
-        one.oracle.historyCsv().csv,
-        one.bank.env().yieldIndex('USDC'),
-        one.oracle.planned(),
-        one.oracle.isStale(),
-      ];
-    };
-    const fork = await sim.fork(id);
-    const first = await later(sim);
-    sim.oracle.setPrice('SOL', 1);
-    sim.oracle.setApy('USDC', 0);
-    await sim.revert(id);
-    expect(await sim.dump()).toBe(dump);
-    expect([sim.oracle.isStale(), sim.oracle.planned()]).toEqual([
-      true,
-      [{ at: '2026-01-03T00:00:00.000Z', kind: 'apy', token: 'USDC' }],
-    ]);
-    expect(await later(sim)).toEqual(first);
-    expect(await later(fork)).toEqual(first);
-    await fork.close();
   });
 });

@@ -1,21 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../../src/api/control/client.js';
+import { MEMO_PROGRAM } from '../../../src/chain/solana/addresses.js';
 import { associatedTokenAddress } from '../../../src/chain/solana/token-accounts.js';
 import { transferTokens } from '../../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../../src/chain/solana/wire.js';
 import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-
-const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
 
 function verifier(sim: Simulator) {
-  const control = new ControlClient({
-    origin: 'http://sim.local',
-    fetch: (url, init) => sim.fetch(url, init),
-  });
   return async (header: string) => {
-    const { kind, valid, checks } = await control.do('verifyPayment', { query: { header } });
+    const { kind, valid, checks } = await controlOf(sim).do('verifyPayment', { query: { header } });
     const named = (verdict: string) =>
       checks.flatMap((check) => (check.verdict === verdict ? [check.name] : []));
     return { kind, valid, checks, failed: named('failed'), open: named('open') };
@@ -51,10 +45,7 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
 
   it('reads the receipt of a payment again, as it was issued, and none of what is no payment', async () => {
     const { sim, receipt, verify } = await paid(engine);
-    const control = new ControlClient({
-      origin: 'http://sim.local',
-      fetch: (url, init) => sim.fetch(url, init),
-    });
+    const control = controlOf(sim);
     const { entries } = await control.do('journalEntries', { query: { kind: 'outflow.pending' } });
     const [payment] = entries;
     const again = await control.do('receipt', { id: String(payment?.entry) });
@@ -116,13 +107,8 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
     expect(two).toMatchObject({ kind: 'payment', valid: true, failed: [], open: [] });
     const one = await verify(encodeHeader({ x402Version: 1, scheme: 'exact', network: 'solana', payload }));
     expect(one).toMatchObject({ kind: 'payment', valid: true, failed: [] });
-    const cheap = await verify(
-      encodeHeader({
-        x402Version: 2,
-        accepted: { ...accepted, amount: '9', payTo: service.wallet.address },
-        payload,
-      }),
-    );
+    const less = { ...accepted, amount: '9', payTo: service.wallet.address };
+    const cheap = await verify(encodeHeader({ x402Version: 2, accepted: less, payload }));
     expect(cheap.failed).toEqual(['amount in base units', 'recipient token account']);
     expect(cheap.checks.find(({ name }) => name === 'recipient token account')).toMatchObject({
       expected: associatedTokenAddress(service.wallet.address, usdcMint),

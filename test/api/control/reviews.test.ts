@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
-import { controlOf } from './lived.js';
+import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
@@ -26,11 +25,8 @@ describe('scripted review policy', () => {
     const control = controlOf(sim);
     expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
     const script = ['approve', { deny: 'too much debt, again' }, 'manual', 'delay:2h'];
-    expect(
-      await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } }),
-    ).toMatchObject({
-      script: { taken: 0, after: 'auto' },
-    });
+    const set = await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } });
+    expect(set).toMatchObject({ script: { taken: 0, after: 'auto' } });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     const statuses = [];
     for (let at = 0; at < 5; at += 1) statuses.push((await apply(agent, 100 + at)).status);
@@ -59,11 +55,8 @@ describe('scripted review policy', () => {
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
     expect((await apply(agent)).status).toBe('approved');
     const { loans, total } = sim.reviews.loans({ status: 'active' });
-    expect([loans[0]?.reason, total, sim.reviews.loans({ wallet: address }).total]).toEqual([
-      'welcome',
-      1,
-      1,
-    ]);
+    const ofPoor = sim.reviews.loans({ wallet: address }).total;
+    expect([loans[0]?.reason, total, ofPoor]).toEqual(['welcome', 1, 1]);
   });
 
   it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
@@ -218,9 +211,9 @@ describe('operator action on a loan', () => {
       [control.do('cureLoan', { id, body }), 400, 'only an overdue or defaulted one'],
       [control.do('payLoan', { id, body: { amount: 1e-9 } }), 400, 'smallest unit'],
       [control.do('payLoan', { id: 'loan_none', body: { amount: 1 } }), 404, 'no such loan'],
-      [control.do('overdueLoan', { id: 'loan_none', body }), 404, 'no such loan'],
-      [control.do('defaultLoan', { id: 'loan_none', body }), 404, 'no such loan'],
-      [control.do('cureLoan', { id: 'loan_none', body }), 404, 'no such loan'],
+      ...(['overdueLoan', 'defaultLoan', 'cureLoan'] as const).map(
+        (command) => [control.do(command, { id: 'loan_none', body }), 404, 'no such loan'] as const,
+      ),
       [control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
     ] as const) {
       await expect(refused, text).rejects.toMatchObject({ status, message: expect.stringContaining(text) });

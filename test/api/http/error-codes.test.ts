@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import bs58 from 'bs58';
 import { transferLamports } from '../../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../../src/chain/solana/wire.js';
-import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import type { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
 import { MemoryJournal } from '../../../src/core/journal/memory.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
@@ -14,50 +14,73 @@ const DEPOSIT = '/agent/account/deposit';
 const WITHDRAW = '/agent/account/withdraw';
 const PAY = '/agent/account/x402/pay';
 
-async function funded(usdc = 2_000, options = {}): Promise<{ sim: Simulator; caller: RawCaller }> {
+interface Funded {
+  readonly sim: Simulator;
+  readonly caller: RawCaller;
+}
+
+async function funded(usdc = 2_000, options = {}): Promise<Funded> {
   const sim = await world(options);
   const agent = await agentWith(sim, 0, { usdc });
   await agent.depositSavings({ amount: usdc / 2, token: 'USDC' });
   return { sim, caller: await RawCaller.signedIn(sim, 0) };
 }
 
-async function sent(
-  sim: Simulator,
-  at: number,
-  to: string,
-  amount: number,
-  token: 'USDC' | 'SOL',
-): Promise<string> {
-  const { secretKey } = sim.wallets[at] as { secretKey: string };
-  const wallet = AgentWallet.fromSecretKey(secretKey);
-  return wallet.send(sim.chain, { to, amount, token, usdcMint: sim.facts.usdcMint });
+/** Sends 5 USDC from a dev wallet, to the bank unless another address is given, and deposits it with the members given. */
+async function deposit({ sim, caller }: Funded, more: object = {}, { at = 0, to = sim.facts.treasury } = {}) {
+  const transfer = { to, amount: 5, token: 'USDC', usdcMint: sim.facts.usdcMint } as const;
+  const tx_signature = await sim.agent(at).wallet.send(sim.chain, transfer);
+  return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature, ...more });
+}
+
+/** Pays a request of another dev wallet for 5 USDC, after `before`. */
+async function payRequest({ sim, caller }: Funded, query: string, before: () => Promise<unknown>) {
+  const bob = await RawCaller.signedIn(sim, 1);
+  const { body } = await bob.get(`/agent/account/x402/request?amount=5${query}`);
+  const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
+  const recipient = sim.wallets[1]?.address;
+  const payment = { recipient, amount: 5, token: 'USDC', payment_request: header };
+  await before();
+  await caller.post(PAY, payment);
+  return caller.post(PAY, payment);
+}
+
+const WITHDRAWAL = { amount: 1, token: 'USDC' };
+const APPLICATION = { amount: 100, purpose: 'task' };
+
+/** The second of two applications for a loan. */
+async function applyTwice(limits: object): Promise<Answer> {
+  const { caller } = await funded(2_000, { limits });
+  await caller.post('/agent/loans', APPLICATION);
+  return caller.post('/agent/loans', APPLICATION);
+}
+
+/** The second of two withdrawals. */
+async function withdrawTwice({ caller }: Funded, first: object, keys: readonly string[]): Promise<Answer> {
+  const send = (body: object, key = '') =>
+    caller.post(WITHDRAW, body, key === '' ? {} : { 'idempotency-key': key });
+  await send({ ...WITHDRAWAL, ...first }, keys[0]);
+  return send(WITHDRAWAL, keys[1]);
 }
 
 async function challenge(sim: Simulator, at = 0): Promise<{ wallet: AgentWallet; message: string }> {
-  const { secretKey } = sim.wallets[at] as { secretKey: string };
-  const wallet = AgentWallet.fromSecretKey(secretKey);
+  const { wallet } = sim.agent(at);
   const { body } = await ANON(sim).post('/agent/auth/challenge', { wallet: wallet.address });
   return { wallet, message: body['challenge'] as string };
 }
 
-async function verify(
+function verify(
   sim: Simulator,
   wallet: AgentWallet,
   message: string,
-  signature?: string,
+  signature = wallet.signText(message),
 ): Promise<Answer> {
-  return ANON(sim).post('/agent/auth/verify', {
-    wallet: wallet.address,
-    message,
-    signature: signature ?? wallet.signText(message),
-  });
+  return ANON(sim).post('/agent/auth/verify', { wallet: wallet.address, message, signature });
 }
 
-async function loanOf(sim: Simulator, caller: RawCaller): Promise<string> {
-  const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-  const { id } = body['application'] as { id: string };
-  sim.reviews.approve(id);
-  return id;
+async function loanOf(caller: RawCaller): Promise<string> {
+  const { body } = await caller.post('/agent/loans', APPLICATION);
+  return (body['application'] as { id: string }).id;
 }
 
 /** For every code, a call over HTTP that is refused with it. */
@@ -86,90 +109,45 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     (await funded()).caller.post(DEPOSIT, { amount: 1, token: 'USDC', tx_signature: '5'.repeat(87) }),
   transaction_not_confirmed: async () => {
     const sim = await world({ confirmationSlots: 5 });
-    const caller = await RawCaller.signedIn(sim, 0);
-    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
-    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+    return deposit({ sim, caller: await RawCaller.signedIn(sim, 0) });
   },
   transaction_failed: async () => {
     const { sim, caller } = await funded();
-    const { address, secretKey } = sim.wallets[0] as { address: string; secretKey: string };
-    const wallet = AgentWallet.fromSecretKey(secretKey);
-    const signer = { address, sign: (message: Uint8Array) => wallet.sign(message) };
-    const tooMuch = transferLamports(address, sim.facts.treasury, 10n ** 15n);
-    const bytes = buildTransaction([tooMuch], [signer], sim.chain.latestBlockhash().blockhash);
+    const { wallet } = sim.agent(0);
+    const tooMuch = transferLamports(wallet.address, sim.facts.treasury, 10n ** 15n);
+    const bytes = buildTransaction([tooMuch], [wallet], sim.chain.latestBlockhash().blockhash);
     const submission = await sim.chain.submit(bytes, { skipPreflight: true });
     if (submission.kind === 'refused') throw new Error('the transaction should run and fail');
     const { signature } = submission.record;
     return caller.post(DEPOSIT, { amount: 1_000_000, token: 'SOL', tx_signature: signature });
   },
   transaction_not_to_bank: async () => {
-    const { sim, caller } = await funded();
-    const tx_signature = await sent(sim, 0, (sim.wallets[1] as { address: string }).address, 5, 'USDC');
-    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+    const given = await funded();
+    return deposit(given, {}, { to: given.sim.wallets[1]?.address ?? '' });
   },
-  amount_mismatch: async () => {
-    const { sim, caller } = await funded();
-    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
-    return caller.post(DEPOSIT, { amount: 5.000001, token: 'USDC', tx_signature });
-  },
-  token_mismatch: async () => {
-    const { sim, caller } = await funded();
-    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
-    return caller.post(DEPOSIT, { amount: 5, token: 'SOL', tx_signature });
-  },
+  amount_mismatch: async () => deposit(await funded(), { amount: 5.000001 }),
+  token_mismatch: async () => deposit(await funded(), { token: 'SOL' }),
   transaction_already_recorded: async () => {
-    const { sim, caller } = await funded();
-    const tx_signature = await sent(sim, 0, sim.facts.treasury, 5, 'USDC');
-    await caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
-    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
+    const given = await funded();
+    const { body } = await deposit(given);
+    return deposit(given, { tx_signature: (body['deposit'] as { tx_signature: string }).tx_signature });
   },
-  payment_request_already_paid: async () => {
-    const { sim, caller } = await funded();
-    const bob = await RawCaller.signedIn(sim, 1);
-    const { body } = await bob.get('/agent/account/x402/request?amount=5');
-    const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
-    const recipient = (sim.wallets[1] as { address: string }).address;
-    const payment = { recipient, amount: 5, token: 'USDC', payment_request: header };
-    await caller.post(PAY, payment);
-    return caller.post(PAY, payment);
-  },
+  payment_request_already_paid: async () => payRequest(await funded(), '', async () => undefined),
   payment_request_expired: async () => {
-    const { sim, caller } = await funded();
-    const bob = await RawCaller.signedIn(sim, 1);
-    const { body } = await bob.get('/agent/account/x402/request?amount=5&expires_in=60');
-    const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
-    await sim.advance('60s');
-    const recipient = (sim.wallets[1] as { address: string }).address;
-    return caller.post(PAY, { recipient, amount: 5, token: 'USDC', payment_request: header });
+    const given = await funded();
+    return payRequest(given, '&expires_in=60', () => given.sim.advance('60s'));
   },
   loan_amount_out_of_range: async () =>
     (await funded()).caller.post('/agent/loans', { amount: 99.999999, purpose: 'task' }),
-  loan_applications_full: async () => {
-    const { caller } = await funded(2_000, { limits: { loanApplications: 1 } });
-    await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-    return caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-  },
-  too_many_applications: async () => {
-    const { caller } = await funded(2_000, { limits: { openApplications: 1 } });
-    await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-    return caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-  },
+  loan_applications_full: () => applyTwice({ loanApplications: 1 }),
+  too_many_applications: () => applyTwice({ openApplications: 1 }),
   loan_not_active: async () => {
     const { caller } = await funded();
-    const { body } = await caller.post('/agent/loans', { amount: 100, purpose: 'task' });
-    const { id } = body['application'] as { id: string };
-    return caller.post(`/agent/loans/${id}/repay`, { amount: 1 });
+    return caller.post(`/agent/loans/${await loanOf(caller)}/repay`, { amount: 1 });
   },
-  idempotency_key_reused: async () => {
-    const { caller } = await funded();
-    await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
-    return caller.post(WITHDRAW, { amount: 2, token: 'USDC' }, { 'idempotency-key': 'k' });
-  },
-  idempotency_keys_full: async () => {
-    const { caller } = await funded(2_000, { limits: { idempotencyKeys: 1 } });
-    await caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'k' });
-    return caller.post(WITHDRAW, { amount: 1, token: 'USDC' }, { 'idempotency-key': 'l' });
-  },
+  idempotency_key_reused: async () => withdrawTwice(await funded(), { amount: 2 }, ['k', 'k']),
+  idempotency_keys_full: async () =>
+    withdrawTwice(await funded(2_000, { limits: { idempotencyKeys: 1 } }), {}, ['k', 'l']),
   missing_token: async () => ANON(await world()).get('/agent/account'),
   invalid_token: async () => new RawCaller(await world(), 'nonsense').get('/agent/account'),
   token_expired: async () => {
@@ -200,44 +178,30 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const { wallet, message } = await challenge(sim);
     return verify(sim, wallet, message, bs58.encode(Buffer.alloc(64, 7)));
   },
-  daily_limit_exceeded: async () => {
-    const { caller } = await funded(4_000);
-    await caller.post(WITHDRAW, { amount: 1_000, token: 'USDC' });
-    return caller.post(WITHDRAW, { amount: 0.000001, token: 'USDC' });
-  },
-  sender_mismatch: async () => {
-    const { sim, caller } = await funded();
-    const tx_signature = await sent(sim, 1, sim.facts.treasury, 5, 'USDC');
-    return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
-  },
+  daily_limit_exceeded: async () => withdrawTwice(await funded(4_000), { amount: 1_000 }, []),
+  sender_mismatch: async () => deposit(await funded(), {}, { at: 1 }),
   not_found: async () => (await funded()).caller.get('/agent/nowhere'),
   loan_not_found: async () => {
-    const { sim } = await funded();
-    const bob = await RawCaller.signedIn(sim, 1);
-    await agentWith(sim, 1, { usdc: 500 });
-    const id = await loanOf(sim, await RawCaller.signedIn(sim, 0));
-    return bob.get(`/agent/loans/${id}`);
+    const { sim, caller } = await funded();
+    const id = await loanOf(caller);
+    return (await RawCaller.signedIn(sim, 1)).get(`/agent/loans/${id}`);
   },
   chain_unavailable: async () => {
     const { sim, caller } = await funded();
     // A thief with the treasury's key, which derives from a public seed, empties it.
     const { treasury } = sim.bank.addresses;
     const { lamports } = await sim.chain.balances(treasury.address);
-    const thief = (sim.wallets[5] as { address: string }).address;
+    const thief = sim.wallets[5]?.address ?? '';
     const theft = transferLamports(treasury.address, thief, lamports - 5_000n);
-    await sim.chain.sendTransaction(
-      buildTransaction([theft], [treasury], sim.chain.latestBlockhash().blockhash),
-    );
-    const agent = sim.agent(0);
-    await agent.signIn();
-    const sol = await agent.fund(0.5, 'SOL');
-    if (!sol.success) throw new Error('the deposit should work');
+    const { blockhash } = sim.chain.latestBlockhash();
+    await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+    await sim.agent(0).fund(0.5, 'SOL');
     return caller.post(WITHDRAW, { amount: 0.5, token: 'SOL' });
   },
   oracle_unavailable: async () => {
     const { sim, caller } = await funded();
     sim.oracle.setOutage(true);
-    return caller.post(WITHDRAW, { amount: 1, token: 'USDC' });
+    return caller.post(WITHDRAW, WITHDRAWAL);
   },
   storage_unavailable: async () => {
     const { caller } = await funded();
@@ -281,4 +245,25 @@ it('a token of another scheme is refused with the name of the right one', async 
     401,
     { code: 'invalid_token', error: expect.stringContaining('Bearer <token>') },
   ]);
+});
+
+it.each([null, { endpoint: 'withdraw', delay: '1h' }, { endpoint: 'account', delay: '25h' }])(
+  'a request is authenticated once, before a delay, under the fault rule %j',
+  async (rule) => {
+    const sim = await world();
+    const caller = await RawCaller.signedIn(sim, 0);
+    if (rule !== null) sim.faults.add({ ...rule, effect: 'delay', when: { times: 1 } });
+    const authenticated = vi.spyOn(sim.bank, 'authenticate');
+    expect((await caller.get('/agent/account')).status).toBe(200);
+    expect(authenticated).toHaveBeenCalledOnce();
+  },
+);
+
+it('a request that waits while its world is reverted to before its sign-in is refused', async () => {
+  const sim = await world();
+  const before = await sim.snapshot();
+  const caller = await RawCaller.signedIn(sim, 0);
+  vi.spyOn(sim.bank, 'authenticate').mockReturnValue({ ok: true, value: sim.wallets[0]?.address ?? '' });
+  await sim.revert(before);
+  expect((await caller.get('/agent/account')).body).toMatchObject({ code: 'invalid_token' });
 });

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
+import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import { RawCaller, agentWith, world } from '../../support/world.js';
 
 const PATH = '/agent/account/x402/pay';
 const KEY = { 'idempotency-key': 'order-1' };
 
-async function scene() {
-  const sim = await world();
+async function scene(options: SimulatorOptions = {}) {
+  const sim = await world(options);
   const agent = await agentWith(sim, 0, { usdc: 100 });
-  const caller = new RawCaller(sim, (await agent.signIn()).token);
+  const caller = await RawCaller.signedIn(sim, 0);
   const body = { recipient: sim.wallets[2]?.address, amount: 10, token: 'USDC' };
   return { sim, agent, caller, body };
 }
@@ -52,7 +53,7 @@ describe('Idempotency-Key', () => {
     const { sim, agent, caller, body } = await scene();
     await caller.post(PATH, body, KEY);
     await sim.advance('24h');
-    const later = new RawCaller(sim, (await agent.signIn()).token);
+    const later = await RawCaller.signedIn(sim, 0);
     expect((await later.post(PATH, { ...body, amount: 20 }, KEY)).status).toBe(200);
     expect((await agent.account()).checking.usdc).toBe(70);
   });
@@ -70,9 +71,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('is refused above the limit of keys, except for repeats, until keys expire', async () => {
-    const sim = await world({ limits: { idempotencyKeys: 2 } });
-    const agent = await agentWith(sim, 0, { usdc: 100 });
-    const caller = new RawCaller(sim, (await agent.signIn()).token);
+    const { sim, agent, caller } = await scene({ limits: { idempotencyKeys: 2 } });
     const body = { amount: 1, token: 'USDC' };
     const save = (key: string) =>
       caller.post('/agent/account/savings/deposit', body, { 'idempotency-key': key });
@@ -82,12 +81,12 @@ describe('Idempotency-Key', () => {
     expect((await save('a')).body).toEqual(answers[0]?.body);
     expect((await agent.account()).savings.usdc).toBe(2);
     await sim.advance('24h');
-    const later = new RawCaller(sim, (await agent.signIn()).token);
+    const later = await RawCaller.signedIn(sim, 0);
     const again = await later.post('/agent/account/savings/deposit', body, { 'idempotency-key': 'c' });
     expect(again.status).toBe(200);
     await sim.advance('24h');
     // All keys have expired, and two are free, not one for each call.
-    const last = new RawCaller(sim, (await agent.signIn()).token);
+    const last = await RawCaller.signedIn(sim, 0);
     const send = (key: string) => last.post('/agent/account/withdraw', body, { 'idempotency-key': key });
     const sent = await Promise.all(['d', 'e', 'f'].map(send));
     expect(sent.map(({ status }) => status)).toEqual([200, 200, 400]);

@@ -70,3 +70,14 @@ describe('pages for browsers', () => {
     }
   });
 });
+
+it('the Date header is the time of the world that responds, which may be a fork', async () => {
+  const sim = await world();
+  const { origin } = await sim.listen();
+  const { id } = await sim.openFork();
+  await sim.advance('30d');
+  const dateOf = async (path: string) =>
+    (await fetch(`${origin}${path}/api/v1/agent/account/savings/yield`)).headers.get('date');
+  expect(await dateOf('')).toBe('Sat, 31 Jan 2026 00:00:00 GMT');
+  expect(await dateOf(`/w/${id}`)).toBe('Thu, 01 Jan 2026 00:00:00 GMT');
+});

@@ -1,12 +1,10 @@
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, it } from 'vitest';
+import { TOKEN_PROGRAM } from '../../../src/chain/solana/addresses.js';
 import type { Limits } from '../../../src/core/limits.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { type RpcAnswer, call } from './support.js';
-
-const PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+import { Listener, type RpcAnswer, call, rpcMessage } from './support.js';
 
 const SLOT = { method: 'getSlot' };
 
@@ -51,7 +49,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
 
   it('ends a batch after a time and reports which calls were not run', async () => {
     const sim = await limited({ rpcBatchMs: 1 });
-    const scan = { method: 'getProgramAccounts', params: [PROGRAM, { encoding: 'base64' }] };
+    const scan = { method: 'getProgramAccounts', params: [TOKEN_PROGRAM, { encoding: 'base64' }] };
     const answers = await batch(sim, times(900, scan));
     expect(answers).toHaveLength(900);
     expect(answers[0]?.error).toBeUndefined();
@@ -64,9 +62,7 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     const long = batch(sim, times(500, SLOT)).finally(() => {
       isDone = true;
     });
-    await new Promise<void>((resolve) => {
-      setImmediate(resolve);
-    });
+    await new Promise((resolve) => setImmediate(resolve));
     await call(sim, 'getSlot');
     expect(isDone).toBe(false);
     await long;
@@ -82,11 +78,8 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
   it('closes a WebSocket whose waiting messages are too large together', async () => {
     const sim = await limited({ rpcWaitingBytes: 50_000 });
     const { url } = await sim.listenRpc();
-    const socket = new WebSocket(url.replace('http', 'ws'));
-    onTestFinished(() => socket.terminate());
-    await once(socket, 'open');
-    for (let at = 0; at < 100; at += 1)
-      socket.send(JSON.stringify({ jsonrpc: '2.0', id: at, method: 'getSlot', params: ['x'.repeat(5_000)] }));
+    const { socket } = await Listener.open(url);
+    for (let at = 0; at < 100; at += 1) socket.send(rpcMessage('getSlot', 'x'.repeat(5_000)));
     const [code, reason] = (await once(socket, 'close')) as [number, Buffer];
     expect([code, reason.toString()]).toEqual([1_008, 'more than 50000 bytes are waiting for a response']);
   });

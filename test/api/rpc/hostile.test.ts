@@ -2,22 +2,12 @@ import * as web3 from '@solana/web3.js';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { RPC_METHODS } from '../../../src/api/rpc/dispatcher.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
+import { rpcMessage } from './support.js';
 
-const NAMES = `
-  getHealth getVersion getGenesisHash getSlot getBlockHeight getEpochInfo getEpochSchedule
-  getLatestBlockhash isBlockhashValid getFeeForMessage getMinimumBalanceForRentExemption getBalance
-  getAccountInfo getMultipleAccounts getTokenAccountBalance getTokenSupply getTokenAccountsByOwner
-  getTokenAccountsByDelegate getTokenLargestAccounts getProgramAccounts requestAirdrop
-  simulateTransaction sendTransaction getSignatureStatuses getTransaction getSignaturesForAddress
-  getBlock getBlocks getBlocksWithLimit getBlockTime getSupply getFirstAvailableBlock
-  minimumLedgerSlot getRecentPrioritizationFees getTransactionCount getIdentity getSlotLeader
-  getSlotLeaders getInflationReward getVoteAccounts getClusterNodes getLeaderSchedule
-  getBlockProduction getLargestAccounts getRecentPerformanceSamples getInflationRate
-  getConfirmedBlock getRecentBlockhash getFees getFeeCalculatorForBlockhash getStakeActivation
-`;
-const METHODS = [...NAMES.trim().split(/\s+/), 'accountSubscribe', 'constructor', '__proto__', ''];
+const METHODS = [...RPC_METHODS, 'accountSubscribe', 'constructor', '__proto__', ''];
 
 /** Parameters of any form, many almost valid. */
 function parameter(sim: Simulator): fc.Arbitrary<unknown> {
@@ -92,12 +82,9 @@ function damagedTransaction(sim: Simulator): fc.Arbitrary<string> {
   const { blockhash } = sim.chain.latestBlockhash();
   const to = new web3.PublicKey(sim.facts.treasury);
   const transfer = web3.SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports: 5 });
-  const message = new web3.TransactionMessage({
-    payerKey: payer.publicKey,
-    recentBlockhash: blockhash,
-    instructions: [transfer],
-  });
-  const whole = [message.compileToLegacyMessage(), message.compileToV0Message()].map((compiled) => {
+  const parts = { payerKey: payer.publicKey, recentBlockhash: blockhash, instructions: [transfer] };
+  const unsigned = new web3.TransactionMessage(parts);
+  const whole = [unsigned.compileToLegacyMessage(), unsigned.compileToV0Message()].map((compiled) => {
     const transaction = new web3.VersionedTransaction(compiled);
     transaction.sign([payer]);
     return transaction.serialize();
@@ -133,13 +120,13 @@ function isAnswer(answer: unknown): boolean {
 }
 
 /** Sends a message; the answer must be JSON-RPC or empty, without a bug. */
-async function attack(sim: Simulator, bugs: readonly unknown[], message: string): Promise<void> {
-  const text = await sim.rpc(message);
-  expect(bugs, message).toEqual([]);
+async function attack(sim: Simulator, bugs: readonly unknown[], sent: string): Promise<void> {
+  const text = await sim.rpc(sent);
+  expect(bugs, sent).toEqual([]);
   if (text === '') return;
   const answer = JSON.parse(text) as unknown;
   for (const one of Array.isArray(answer) ? answer : [answer])
-    expect(isAnswer(one), `${message} -> ${text}`).toBe(true);
+    expect(isAnswer(one), `${sent} -> ${text}`).toBe(true);
 }
 
 async function target(engine: 'bankrun' | 'litesvm'): Promise<{ sim: Simulator; bugs: unknown[] }> {
@@ -168,7 +155,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
       },
       { requiredKeys: [] },
     );
-    const message = fc.oneof(
+    const messages = fc.oneof(
       { weight: 8, arbitrary: call.map((one) => JSON.stringify(one)) },
       { weight: 1, arbitrary: fc.array(call, { maxLength: 4 }).map((many) => JSON.stringify(many)) },
       {
@@ -181,7 +168,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
       },
     );
     await fc.assert(
-      fc.asyncProperty(message, (text) => attack(sim, bugs, text)),
+      fc.asyncProperty(messages, (text) => attack(sim, bugs, text)),
       { numRuns },
     );
     expect(await sim.invariants()).toEqual([]);
@@ -203,8 +190,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
         fc.constantFrom('sendTransaction', 'simulateTransaction'),
         wishes,
         async (transaction, method, wish) => {
-          const params = [transaction, { encoding: 'base64', ...wish }];
-          await attack(sim, bugs, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+          await attack(sim, bugs, rpcMessage(method, transaction, { encoding: 'base64', ...wish }));
         },
       ),
       { numRuns: numRuns / 3 },

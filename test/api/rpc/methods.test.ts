@@ -2,11 +2,10 @@ import * as web3 from '@solana/web3.js';
 import * as spl from '@solana/spl-token';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { SYSTEM_PROGRAM as SYSTEM } from '../../../src/chain/solana/addresses.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
-import { base64, call, compiled, result, valueOf } from './support.js';
-
-const SYSTEM = '11111111111111111111111111111111';
+import { base64, call, compiled, rpcMessage, result, valueOf } from './support.js';
 
 /** A world with the addresses that its callers need. */
 interface Scene {
@@ -46,7 +45,9 @@ const BARE = `
   getSupply getIdentity getSlotLeader getFirstAvailableBlock minimumLedgerSlot getRecentPrioritizationFees
   getTransactionCount getInflationGovernor getInflationRate getVoteAccounts getClusterNodes getLeaderSchedule
   getBlockProduction getLargestAccounts getRecentPerformanceSamples getStakeMinimumDelegation
-`;
+`
+  .trim()
+  .split(/\s+/);
 
 describe.each(ENGINES)('RPC methods on %s', (engine) => {
   it('respond with a result', async () => {
@@ -56,9 +57,7 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     const { blockhash } = sim.chain.latestBlockhash();
     const message = compiled(payer.publicKey, [pay(one, payer.publicKey, 1)], blockhash);
     const calls: [string, ...unknown[]][] = [
-      ...BARE.trim()
-        .split(/\s+/)
-        .map((name): [string] => [name]),
+      ...BARE.map((name): [string] => [name]),
       ['isBlockhashValid', blockhash],
       ['getFeeForMessage', base64(message.serialize())],
       ['getMinimumBalanceForRentExemption', 165],
@@ -119,20 +118,13 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       code: -32_601,
       message: 'Method not found: getNonsense',
     });
-    const named = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'getBalance',
-      params: { pubkey: address },
-    });
+    const named = JSON.stringify({ ...JSON.parse(rpcMessage('getBalance')), params: { pubkey: address } });
     expect(await sim.rpc(named)).toContain('params must be a list');
   });
 
   it('return accounts in every encoding, with exact 64-bit integers', async () => {
     const { sim, ata, mint, address } = await scene(engine);
-    const text = await sim.rpc(
-      JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getAccountInfo', params: [ata, BASE64] }),
-    );
+    const text = await sim.rpc(rpcMessage('getAccountInfo', ata, BASE64));
     expect(text).toContain('"rentEpoch":18446744073709551615,"space":165');
     const data = async (config: object) =>
       (await valueOf<{ data: unknown }>(sim, 'getAccountInfo', ata, config)).data;

@@ -1,11 +1,10 @@
 import * as web3 from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
+import { SYSTEM_PROGRAM as SYSTEM, TOKEN_PROGRAM } from '../../../src/chain/solana/addresses.js';
 import { ENGINES, world } from '../../support/world.js';
-import { base64, call, compiled, result } from './support.js';
+import { base64, call, compiled, rpcMessage, result } from './support.js';
 
-const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
-const SYSTEM = '11111111111111111111111111111111';
 const TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
 const MESSAGE = 'solana_message::versions::VersionedMessage';
 const BASE64 = { encoding: 'base64' } as const;
@@ -161,20 +160,12 @@ describe.each(ENGINES)('parameters of the RPC on %s', (engine) => {
 
   it('are answered with the members of a result and of an error’s data in the order of a cluster', async () => {
     const sim = await world({ engine });
-    const text = async (method: string, ...params: unknown[]) =>
-      sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const address = sim.wallets[0]?.address ?? '';
-    expect(await text('getAccountInfo', address, { encoding: 'base64' })).toMatch(
+    expect(await sim.rpc(rpcMessage('getAccountInfo', address, BASE64))).toMatch(
       /^\{"jsonrpc":"2.0","result":\{"context":\{"apiVersion":"[^"]+","slot":\d+\},"value":\{"data":.*,"executable":.*,"lamports":.*,"owner":.*,"rentEpoch":.*,"space":\d+\}\},"id":1\}$/,
     );
-    const refused = await text(
-      'sendTransaction',
-      transactionBytes((bytes) => bytes.with(1, 1)),
-      {
-        ...BASE64,
-        skipPreflight: false,
-      },
-    );
+    const forged = transactionBytes((bytes) => bytes.with(1, 1));
+    const refused = await sim.rpc(rpcMessage('sendTransaction', forged, { ...BASE64, skipPreflight: false }));
     expect(refused).toMatch(
       /^\{"jsonrpc":"2.0","error":\{"code":-32002,"message":"[^"]+","data":\{"accounts":null,"err":/,
     );

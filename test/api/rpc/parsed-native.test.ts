@@ -1,33 +1,21 @@
 import * as web3 from '@solana/web3.js';
 import { expect, it } from 'vitest';
-import { SYSVARS } from '../../../src/chain/solana/addresses.js';
-import {
-  A,
-  B,
-  BLOCKHASHES,
-  C,
-  CLOCK,
-  CONFIG,
-  D,
-  E,
-  EPOCHS,
-  LOADER,
-  LOOKUP,
-  RENT,
-  STAKE,
+import * as solana from '../../../src/chain/solana/addresses.js';
+import { KEYS, account, bytes, u32 } from './parsed-support.js';
+
+const { A, B, C, D, E, a, b, c, d, e } = KEYS;
+const {
+  SYSVARS,
+  CONFIG_PROGRAM: CONFIG,
+  UPGRADEABLE_LOADER: LOADER,
+  LOOKUP_TABLE_PROGRAM: LOOKUP,
+  STAKE_PROGRAM: STAKE,
   STAKE_CONFIG,
-  SYSTEM,
-  SYSVAR,
-  VOTE,
-  a,
-  account,
-  b,
-  bytes,
-  c,
-  d,
-  e,
-  u32,
-} from './parsed-support.js';
+  SYSTEM_PROGRAM: SYSTEM,
+  SYSVAR_OWNER: SYSVAR,
+  VOTE_PROGRAM: VOTE,
+} = solana;
+const { recentBlockhashes: BLOCKHASHES, clock: CLOCK, epochSchedule: EPOCHS, rent: RENT } = SYSVARS;
 
 it('parsed nonce accounts exist for initialized ones only', () => {
   const nonce = (version: number, state: number): Uint8Array => bytes(u32(version), u32(state), A, B, 5000n);

@@ -5,41 +5,28 @@ import { describe, expect, it, vi } from 'vitest';
 import { parseAccount } from '../../../src/api/rpc/parsed/accounts.js';
 import { uiTokenAmount } from '../../../src/api/rpc/parsed/amounts.js';
 import { parseInstruction } from '../../../src/api/rpc/parsed/instructions.js';
-import { SYSVARS } from '../../../src/chain/solana/addresses.js';
-import {
-  A,
-  ASSOCIATED,
-  B,
-  BLOCKHASHES,
-  C,
-  CONFIG,
-  D,
-  E,
-  F,
-  LOADER,
-  LOOKUP,
-  MEMO,
-  MEMO_V1,
-  NONE,
-  RENT,
-  STAKE,
+import * as solana from '../../../src/chain/solana/addresses.js';
+import { KEYS, account, bytes, u16, u32 } from './parsed-support.js';
+
+const { A, B, C, D, E, F, a, b, c, d, e, f } = KEYS;
+const {
+  SYSVARS,
+  ASSOCIATED_TOKEN_PROGRAM: ASSOCIATED,
+  CONFIG_PROGRAM: CONFIG,
+  UPGRADEABLE_LOADER: LOADER,
+  LOOKUP_TABLE_PROGRAM: LOOKUP,
+  MEMO_PROGRAM: MEMO,
+  MEMO_V1_PROGRAM: MEMO_V1,
+  STAKE_PROGRAM: STAKE,
   STAKE_CONFIG,
-  SYSTEM,
-  SYSVAR,
-  TOKEN,
-  TOKEN_2022,
-  VOTE,
-  a,
-  account,
-  b,
-  bytes,
-  c,
-  d,
-  e,
-  f,
-  u16,
-  u32,
-} from './parsed-support.js';
+  SYSTEM_PROGRAM: SYSTEM,
+  SYSVAR_OWNER: SYSVAR,
+  TOKEN_PROGRAM: TOKEN,
+  TOKEN_2022_PROGRAM: TOKEN_2022,
+  VOTE_PROGRAM: VOTE,
+} = solana;
+const NONE = new Uint8Array(32);
+const { recentBlockhashes: BLOCKHASHES, rent: RENT } = SYSVARS;
 
 const { AddressLookupTableProgram: Tables, SystemProgram: System } = web3;
 const { AuthorityType, ExtensionType: Extension } = spl;

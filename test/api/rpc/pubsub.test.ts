@@ -1,88 +1,36 @@
 import { once } from 'node:events';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { WebSocket } from 'ws';
+import { describe, expect, it, vi } from 'vitest';
 import { transferLamports } from '../../../src/chain/solana/instructions.js';
+import { SYSTEM_PROGRAM } from '../../../src/chain/solana/addresses.js';
 import { buildTransaction, parseTransaction } from '../../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, world } from '../../support/world.js';
+import { Listener, listening, rpcMessage } from './support.js';
 
 const SOL = 1_000_000_000;
+const BASE64 = { encoding: 'base64' };
 
-interface Notification {
-  readonly method: string;
-  readonly params: { readonly subscription: number; readonly result: unknown };
+/** A transfer of a wallet to itself. */
+function toSelf(sim: Simulator, wallet: AgentWallet) {
+  const { blockhash } = sim.chain.latestBlockhash();
+  return parseTransaction(
+    buildTransaction([transferLamports(wallet.address, wallet.address, 1n)], [wallet], blockhash),
+  );
 }
 
-/** A client that keeps its notifications. */
-class Listener {
-  readonly told: Notification[] = [];
-  readonly #answers = new Map<number, (answer: { result?: unknown; error?: { code: number } }) => void>();
-  readonly #waiting: (() => void)[] = [];
-  #calls = 0;
-
-  private constructor(readonly socket: WebSocket) {
-    socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString('utf8')) as Notification & { id?: number };
-      if (message.id === undefined) this.told.push(message);
-      else this.#answers.get(message.id)?.(message as never);
-      for (const wake of this.#waiting.splice(0)) wake();
-    });
-  }
-
-  static async open(url: string, options = {}): Promise<Listener> {
-    const socket = new WebSocket(url, options);
-    await new Promise((resolve, reject) => {
-      socket.once('open', resolve);
-      socket.once('error', reject);
-    });
-    onTestFinished(() => socket.terminate());
-    return new Listener(socket);
-  }
-
-  call(method: string, ...params: unknown[]): Promise<{ result?: unknown; error?: { code: number } }> {
-    this.#calls += 1;
-    const id = this.#calls;
-    this.socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
-    return new Promise((resolve) => this.#answers.set(id, resolve));
-  }
-
-  async subscribe(method: string, ...params: unknown[]): Promise<number> {
-    const { result, error } = await this.call(method, ...params);
-    if (typeof result !== 'number') throw new Error(JSON.stringify(error));
-    return result;
-  }
-
-  /** The notifications of a subscription, once there are `count`; also any that were sent with the last of them. */
-  async heard(subscription: number, count: number): Promise<unknown[]> {
-    const heard = () =>
-      this.told
-        .filter(({ params }) => params.subscription === subscription)
-        .map(({ params }) => params.result);
-    while (heard().length < count) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-    // What was sent before this answer has arrived when it does.
-    await this.call('slotUnsubscribe', -1);
-    return heard();
-  }
-}
-
-async function listening(options: SimulatorOptions): Promise<{ sim: Simulator; listener: Listener }> {
-  const sim = await world(options);
-  const rpc = await sim.listenRpc();
-  return { sim, listener: await Listener.open(rpc.webSocketUrl) };
-}
+const subscription = (address: string) => ({ jsonrpc: '2.0', method: 'accountSubscribe', params: [address] });
 
 describe.each(ENGINES)('subscriptions on %s', (engine) => {
   it('notify of accounts, programs, logs, signatures, slots and roots', async () => {
     const { sim, listener } = await listening({ engine });
     const { address } = AgentWallet.generate();
-    const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const account = await listener.subscribe('accountSubscribe', address, BASE64);
     const all = await listener.subscribe('logsSubscribe', 'all');
     const mine = await listener.subscribe('logsSubscribe', { mentions: [address] });
     const slot = await listener.subscribe('slotSubscribe');
     const root = await listener.subscribe('rootSubscribe');
-    const program = await listener.subscribe('programSubscribe', '11111111111111111111111111111111', {
+    const program = await listener.subscribe('programSubscribe', SYSTEM_PROGRAM, {
       encoding: 'base64',
       filters: [{ dataSize: 0 }],
     });
@@ -93,7 +41,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
         value: {
           lamports: SOL,
           data: ['', 'base64'],
-          owner: '11111111111111111111111111111111',
+          owner: SYSTEM_PROGRAM,
           executable: false,
           rentEpoch: 18446744073709552000,
           space: 0,
@@ -125,8 +73,8 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const snapshot = await sim.snapshot();
     await sim.faucet(changed, 2, 'SOL');
     const [one, other] = [
-      await listener.subscribe('accountSubscribe', changed, { encoding: 'base64' }),
-      await listener.subscribe('accountSubscribe', left, { encoding: 'base64' }),
+      await listener.subscribe('accountSubscribe', changed, BASE64),
+      await listener.subscribe('accountSubscribe', left, BASE64),
     ];
     await sim.revert(snapshot);
     expect(await listener.heard(one, 1)).toMatchObject([{ context: { slot: 2 }, value: { lamports: SOL } }]);
@@ -145,10 +93,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const { sim, listener } = await listening({ engine, confirmationSlots: 1 });
     const wallet = AgentWallet.generate();
     await sim.faucet(wallet.address, 1, 'SOL');
-    const { blockhash } = sim.chain.latestBlockhash();
-    const transfer = transferLamports(wallet.address, wallet.address, 1n);
-    const bytes = buildTransaction([transfer], [wallet], blockhash);
-    const { signature } = parseTransaction(bytes);
+    const { bytes, signature } = toSelf(sim, wallet);
     const options = { commitment: 'confirmed', enableReceivedNotification: true };
     const both = await listener.subscribe('signatureSubscribe', signature, options);
     const result = await listener.subscribe('signatureSubscribe', signature, { commitment: 'confirmed' });
@@ -236,7 +181,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const agent = sim.agent(0);
     await agent.fund(10, 'SOL');
     const { address } = AgentWallet.generate();
-    const id = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const id = await listener.subscribe('accountSubscribe', address, BASE64);
     await agent.withdraw({ amount: 2, token: 'SOL', destination: address });
     await agent.withdraw({ amount: 3, token: 'SOL', destination: address });
     const told = (await listener.heard(id, 2)) as { value: { lamports: number } }[];
@@ -248,10 +193,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const { address } = AgentWallet.generate();
     const ids: Record<string, number> = {};
     for (const commitment of ['processed', 'confirmed', 'finalized']) {
-      ids[commitment] = await listener.subscribe('accountSubscribe', address, {
-        commitment,
-        encoding: 'base64',
-      });
+      ids[commitment] = await listener.subscribe('accountSubscribe', address, { commitment, ...BASE64 });
     }
     const root = await listener.subscribe('rootSubscribe');
     const { signature } = await sim.faucet(address, 1, 'SOL');
@@ -267,6 +209,34 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.heard(late, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
     expect(await listener.heard(root, 1)).toEqual([1]);
   });
+});
+
+describe.each(ENGINES)('the status of a transaction on %s', (engine) => {
+  // @solana/web3.js polls it once it has subscribed, and rejects with the bare error of a transaction when it comes first.
+  it.each(['before', 'after'])(
+    'is sent after the notification of a subscription made %s the transaction',
+    async (when) => {
+      const { sim, listener } = await listening({ engine });
+      const { wallet } = sim.agent(0);
+      const confirmed = { commitment: 'confirmed' };
+      // So many notifications of the same transaction that the server gives others a turn between them.
+      for (let count = 0; count < 500; count += 1)
+        await listener.subscribe('accountSubscribe', wallet.address, confirmed);
+      const { bytes, signature } = toSelf(sim, wallet);
+      if (when === 'after') await sim.chain.sendTransaction(bytes);
+      await listener.subscribe('signatureSubscribe', signature, confirmed);
+      if (when === 'before') await sim.chain.sendTransaction(bytes);
+      const body = rpcMessage('getSignatureStatuses', [signature]);
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(listener.socket.url.replace('ws', 'http'), {
+        method: 'POST',
+        headers,
+        body,
+      });
+      expect(await response.json()).toMatchObject({ result: { value: [{ err: null }] } });
+      expect(listener.told.map(({ method }) => method)).toContain('signatureNotification');
+    },
+  );
 });
 
 describe('subscriptions', () => {
@@ -314,7 +284,7 @@ describe('subscriptions', () => {
   it('continue after a revert', async () => {
     const { sim, listener } = await listening({});
     const { address } = AgentWallet.generate();
-    const id = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const id = await listener.subscribe('accountSubscribe', address, BASE64);
     const snapshot = await sim.snapshot();
     await sim.faucet(address, 1, 'SOL');
     await listener.heard(id, 1);
@@ -348,7 +318,7 @@ describe('subscriptions', () => {
       ['logsSubscribe', { mentions: [] }],
       ['logsSubscribe', 'none'],
       ['signatureSubscribe', '5'],
-      ['programSubscribe', '11111111111111111111111111111111', { filters: [{}] }],
+      ['programSubscribe', SYSTEM_PROGRAM, { filters: [{}] }],
       ['slotUnsubscribe', -1],
       ['blockSubscribe', { mentionsAccountOrProgram: 'x' }],
       ['blockSubscribe', 'none'],
@@ -383,12 +353,7 @@ describe('subscriptions', () => {
     const done = await listener.subscribe('signatureSubscribe', signature);
     await listener.heard(done, 1);
     const { address } = AgentWallet.generate();
-    const many = Array.from({ length: 10_001 }, (_, id) => ({
-      jsonrpc: '2.0',
-      id: `many-${id}`,
-      method: 'accountSubscribe',
-      params: [address],
-    }));
+    const many = Array.from({ length: 10_001 }, (_, id) => ({ ...subscription(address), id: `many-${id}` }));
     const answers: { error?: { code: number; message: string } }[] = [];
     listener.socket.on('message', (data: Buffer) => {
       const message = JSON.parse(data.toString('utf8')) as unknown;
@@ -409,12 +374,7 @@ describe('subscriptions', () => {
     const { address } = AgentWallet.generate();
     const closed = new Promise((resolve) => slow.socket.once('close', resolve));
     // Ten thousand subscriptions to one account: each change is some megabytes of notifications.
-    const batch = Array.from({ length: 1_000 }, (_, id) => ({
-      id,
-      jsonrpc: '2.0',
-      method: 'accountSubscribe',
-      params: [address],
-    }));
+    const batch = Array.from({ length: 1_000 }, (_, id) => ({ ...subscription(address), id }));
     for (let at = 0; at < 10; at += 1) slow.socket.send(JSON.stringify(batch));
     await slow.call('ping');
     slow.socket.pause();
@@ -431,19 +391,19 @@ describe('subscriptions', () => {
   });
 });
 
+function deferred() {
+  const end = { resolve: () => undefined as void, reject: (_error: Error) => undefined as void };
+  const promise = new Promise<void>((resolve, reject) => Object.assign(end, { resolve, reject }));
+  return [promise, end] as const;
+}
+
 describe('notifications of a durable world', () => {
   async function held() {
     const { sim, listener } = await listening({});
     const { address } = AgentWallet.generate();
-    const account = await listener.subscribe('accountSubscribe', address, { encoding: 'base64' });
+    const account = await listener.subscribe('accountSubscribe', address, BASE64);
     const before = await sim.snapshot();
-    let end: { resolve: () => void; reject: (error: Error) => void } = {
-      resolve: () => undefined,
-      reject: () => undefined,
-    };
-    const writing = new Promise<void>((resolve, reject) => {
-      end = { resolve, reject };
-    });
+    const [writing, end] = deferred();
     const write = vi.spyOn(sim, 'whenDurable').mockReturnValue(writing);
     const paid = sim.faucet(address, 1, 'SOL');
     await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));

@@ -1,10 +1,12 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { createServer } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { world } from '../../support/world.js';
+import { rpcMessage } from './support.js';
 
-const HEALTH = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getHealth' });
+const HEALTH = rpcMessage('getHealth');
 
 interface Reply {
   readonly status: number;
@@ -56,10 +58,8 @@ describe('RPC server', () => {
       expect(JSON.parse((await ask(port)).text)).toEqual({ jsonrpc: '2.0', result: 'ok', id: 1 });
       expect(await knock(`ws://127.0.0.1:${port}`, {})).toBe(101);
     }
-    expect(await ask(rpc.port, { method: 'GET', path: '/health' })).toMatchObject({
-      status: 200,
-      text: 'ok',
-    });
+    const health = await ask(rpc.port, { method: 'GET', path: '/health' });
+    expect(health).toMatchObject({ status: 200, text: 'ok' });
     await rpc.close();
     await expect(ask(rpc.port)).rejects.toThrow('ECONNREFUSED');
     await expect(ask(rpc.port + 1)).rejects.toThrow('ECONNREFUSED');
@@ -68,19 +68,13 @@ describe('RPC server', () => {
   it('reports the port in use, the second one too', async () => {
     const sim = await world();
     const rpc = await sim.listenRpc();
-    await expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-      port: rpc.port,
-    });
+    const inUse = (port: number) =>
+      expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+    await inUse(rpc.port);
     await rpc.close();
     const busy = createServer();
-    await new Promise<void>((resolve) => {
-      busy.listen(rpc.port + 1, '127.0.0.1', resolve);
-    });
-    await expect(sim.listenRpc({ port: rpc.port })).rejects.toMatchObject({
-      code: 'EADDRINUSE',
-      port: rpc.port + 1,
-    });
+    await once(busy.listen(rpc.port + 1, '127.0.0.1'), 'listening');
+    await inUse(rpc.port + 1);
     await new Promise((resolve) => busy.close(resolve));
     await (await sim.listenRpc({ port: rpc.port })).close();
   });
@@ -91,13 +85,9 @@ describe('RPC server', () => {
     const own = await ask(port, { headers: { origin: 'http://localhost:5173' } });
     expect(own.status).toBe(200);
     expect(own.headers['access-control-allow-origin']).toBe('http://localhost:5173');
-    const preflight = await ask(port, {
-      method: 'OPTIONS',
-      headers: {
-        origin: 'http://127.0.0.1:3000',
-        'access-control-request-headers': 'content-type,solana-client',
-      },
-    });
+    const asked = { 'access-control-request-headers': 'content-type,solana-client' };
+    const headersOfPage = { origin: 'http://127.0.0.1:3000', ...asked };
+    const preflight = await ask(port, { method: 'OPTIONS', headers: headersOfPage });
     expect(preflight.status).toBe(204);
     expect(preflight.headers['access-control-allow-headers']).toBe('content-type,solana-client');
     for (const headers of [
@@ -154,14 +144,11 @@ describe('RPC server', () => {
     ]);
     expect((await ask(port, { body: JSON.stringify(calls.slice(1, 2)) })).text).toBe('');
     for (const body of ['[]', JSON.stringify(Array.from({ length: 1_001 }, () => calls[0]))]) {
-      expect(JSON.parse((await ask(port, { body })).text)).toMatchObject({
-        error: { code: -32_600 },
-        id: null,
-      });
+      const answer: unknown = JSON.parse((await ask(port, { body })).text);
+      expect(answer).toMatchObject({ error: { code: -32_600 }, id: null });
     }
-    expect(JSON.parse((await ask(port, { body: '{"jsonrpc"' })).text)).toMatchObject({
-      error: { code: -32_700 },
-    });
+    const broken: unknown = JSON.parse((await ask(port, { body: '{"jsonrpc"' })).text);
+    expect(broken).toMatchObject({ error: { code: -32_700 } });
   });
 });
 

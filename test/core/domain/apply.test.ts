@@ -1,25 +1,15 @@
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import fc from 'fast-check';
 import { isImmutable } from 'immutable';
 import { describe, expect, it } from 'vitest';
 import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { splitPayment } from '../../../src/core/domain/debt.js';
-import {
-  type EntryDraft,
-  type LoanTerms,
-  type OutflowTerms,
-  type Posting,
-  credit,
-  debit,
-  draft,
-} from '../../../src/core/domain/entry.js';
+import { type OutflowTerms, type Posting, credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { checkBooks, checkChain } from '../../../src/core/domain/invariants.js';
-import { RAY } from '../../../src/core/domain/rates.js';
-import { type Agent, type Loan, type State, emptyState } from '../../../src/core/domain/state.js';
-import { MemoryJournal } from '../../../src/core/journal/memory.js';
+import { type Agent, type State, emptyState } from '../../../src/core/domain/state.js';
+import { DomainBooks, START } from '../../support/domain-books.js';
 
-const START = Date.UTC(2026, 0, 1);
 const WALLETS = ['a', 'b', 'c'] as const;
 
 /** Everything in a state, immutable collections too, as plain values that can be compared. */
@@ -30,62 +20,8 @@ function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-/** Deep-freezes plain objects and arrays; Immutable collections already reject mutation. */
-function frozen<T>(value: T): T {
-  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
-  if (isImmutable(value)) {
-    (value as unknown as { forEach(each: (member: unknown) => void): void }).forEach((member) => {
-      frozen(member);
-    });
-    return value;
-  }
-  for (const member of Object.values(value)) frozen(member);
-  return Object.freeze(value);
-}
-
-/** Books that append drafts directly and keep the whole journal. */
-class Books {
-  state: State = frozen(emptyState({ creditInHistory: true }));
-  readonly journal = new MemoryJournal();
-  nowMs = START;
-
-  append(made: EntryDraft): void {
-    const entry = frozen(toEntry(this.state, made, this.nowMs));
-    this.state = frozen(apply(this.state, entry));
-    this.journal.append(entry);
-  }
-
-  agent(wallet: string): Agent {
-    return this.state.agents.get(wallet) as Agent;
-  }
-
-  loan(id: string): Loan {
-    return this.state.loans.get(id) as Loan;
-  }
-
-  open(wallet: string): void {
-    this.append(draft(wallet, { kind: 'customer.opened', collectionAddress: `c-${wallet}` }, []));
-  }
-
-  deposit(wallet: string, amountBase: bigint): void {
-    const signature = `deposit-${this.state.seq}`;
-    this.append(
-      draft(wallet, { kind: 'deposit', token: 'USDC', amountBase, signature, sender: wallet }, [
-        debit('treasury', null, 'USDC', amountBase),
-        credit('checking', wallet, 'USDC', amountBase),
-      ]),
-    );
-  }
-
-  save(wallet: string, amountBase: bigint, indexRay = RAY): void {
-    this.append(
-      draft(wallet, { kind: 'savings.deposit', token: 'USDC', amountBase, indexRay }, [
-        debit('checking', wallet, 'USDC', amountBase),
-        credit('savings', wallet, 'USDC', amountBase),
-      ]),
-    );
-  }
-
+/** Books that also send money and get loans repaid. */
+class Books extends DomainBooks {
   send(wallet: string, amountBase: bigint, more: Partial<OutflowTerms> = {}): number {
     const terms: OutflowTerms = {
       type: 'withdraw',
@@ -126,57 +62,23 @@ class Books {
     );
   }
 
-  borrow(wallet: string, more: Partial<LoanTerms> = {}): string {
-    const loanId = `loan-${this.state.seq + 1}`;
-    const terms: LoanTerms = {
-      loanId,
-      amountBase: 1_000_000_000n,
-      aprPpm: 365_000n,
-      purpose: 'task',
-      durationDays: 30,
-      collateral: null,
-      status: 'pending_review',
-      scoreApproves: true,
-      decideAtMs: null,
-      ...more,
-    };
-    this.append(draft(wallet, { kind: 'loan.applied', ...terms }, []));
-    return loanId;
-  }
-
-  approve(loanId: string): void {
-    const { wallet, amountBase, durationDays } = this.loan(loanId);
-    const dueAtMs = this.nowMs + durationDays * DAY_MS;
-    this.append(
-      draft(wallet, { kind: 'loan.approved', loanId, dueAtMs, reason: null }, [
-        debit('credit_line', wallet, 'USDC', amountBase),
-        credit('checking', wallet, 'USDC', amountBase),
-      ]),
-    );
-  }
-
   repay(loanId: string, amountBase: bigint): void {
     const { wallet, debt } = this.loan(loanId);
     if (debt === null) throw new Error('nothing to repay');
-    const { interest, principal } = splitPayment(debt, amountBase, this.nowMs);
-    const paid = { amountBase, principalBase: principal, interestBase: interest, signature: null };
+    const paid = splitPayment(debt, amountBase, this.nowMs);
+    const { principalBase, interestBase } = paid;
     this.append(
-      draft(wallet, { kind: 'loan.repaid', loanId, ...paid }, [
-        debit('checking', wallet, 'USDC', interest + principal),
-        credit('credit_line', wallet, 'USDC', principal),
-        credit('interest_income', null, 'USDC', interest),
+      draft(wallet, { kind: 'loan.repaid', loanId, amountBase, ...paid, signature: null }, [
+        debit('checking', wallet, 'USDC', interestBase + principalBase),
+        credit('credit_line', wallet, 'USDC', principalBase),
+        credit('interest_income', null, 'USDC', interestBase),
       ]),
     );
-  }
-
-  miss(loanId: string, kind: 'loan.overdue' | 'loan.defaulted'): void {
-    this.append(draft(this.loan(loanId).wallet, { kind, loanId }, []));
   }
 }
 
 function books(): Books {
-  const made = new Books();
-  for (const wallet of WALLETS) made.open(wallet);
+  const made = new Books(...WALLETS);
   for (const wallet of WALLETS) made.deposit(wallet, 10_000_000_000n);
   return made;
 }
@@ -199,7 +101,7 @@ describe('books', () => {
           else if (what === 'wait') made.nowMs += Number(amount);
           else if (what === 'save' && held >= amount) made.save(wallet, amount);
           else if (what === 'send' && held >= amount) made.send(wallet, amount);
-          else if (what === 'borrow') made.approve(made.borrow(wallet, { amountBase: amount }));
+          else if (what === 'borrow') made.approve(made.apply(wallet, { amountBase: amount }));
           else if (what === 'repay' && loan !== undefined && held >= amount) made.repay(loan.id, amount);
           else if (open !== undefined && what === 'post') made.end(open, true);
           else if (open !== undefined && what === 'void') made.end(open, false);
@@ -267,7 +169,7 @@ describe('books', () => {
     const made = books();
     made.send('a', 400n);
     expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(9_999_999_600n);
-    made.approve(made.borrow('a'));
+    made.approve(made.apply('a'));
     expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(10_999_999_600n);
     expect(made.journal.at(made.state.seq - 1).balanceAfterBase).toBeNull();
   });
@@ -278,7 +180,7 @@ describe('books', () => {
       made.state = emptyState({ creditInHistory });
       made.open('a');
       made.deposit('a', 5n);
-      made.approve(made.borrow('a'));
+      made.approve(made.apply('a'));
       const sizes = ['', 'USDC', 'SOL', 'deposit', 'deposit/USDC', 'borrow'].map(
         (key) => made.agent('a').history.get(key)?.size ?? 0,
       );
@@ -288,31 +190,9 @@ describe('books', () => {
 });
 
 describe('loan entries', () => {
-  it('count a repaid loan once: on time, late or defaulted', () => {
-    const outcomes = [
-      { misses: [], expected: { onTime: 1, late: 0, defaulted: 0 } },
-      { misses: ['loan.overdue'], expected: { onTime: 0, late: 1, defaulted: 0 } },
-      { misses: ['loan.overdue', 'loan.defaulted'], expected: { onTime: 0, late: 0, defaulted: 1 } },
-    ] as const;
-    for (const { misses, expected } of outcomes) {
-      const made = books();
-      const id = made.borrow('a');
-      made.approve(id);
-      made.nowMs += DAY_MS;
-      for (const kind of misses) made.miss(id, kind);
-      made.repay(id, 5_000_000_000n);
-      expect(made.loan(id)).toMatchObject({
-        status: 'repaid',
-        debt: { principalBase: 0n, interestUnits: 0n },
-      });
-      expect(made.agent('a').repayment).toEqual(expected);
-      expect(made.agent('a').balances.checking.USDC).toBe(-10_000_000_000n + 1_000_000n);
-    }
-  });
-
   it('keep a loan active while one base unit is owed', () => {
     const made = books();
-    const id = made.borrow('a');
+    const id = made.apply('a');
     made.approve(id);
     made.nowMs += DAY_MS;
     made.repay(id, 1_000_999_999n);
@@ -323,7 +203,7 @@ describe('loan entries', () => {
 
   it('schedule the review, the due date at the end of the term, and the default 30 days later', () => {
     const made = books();
-    const id = made.borrow('a', { decideAtMs: START + 5 });
+    const id = made.apply('a', { decideAtMs: START + 5 });
     made.approve(id);
     const taken: unknown[] = [];
     for (let next = takeDue(made.state); next !== null; next = takeDue(made.state)) {
@@ -340,24 +220,10 @@ describe('loan entries', () => {
 
   it('deny a loan without creating a debt, and reject an unknown loan', () => {
     const made = books();
-    const id = made.borrow('a');
+    const id = made.apply('a');
     made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
     expect(made.loan(id)).toMatchObject({ status: 'denied', reason: 'thin file', debt: null });
     expect(() => made.miss('loan-x', 'loan.overdue')).toThrow();
-  });
-});
-
-describe('savings settlement', () => {
-  it('falls due once, at the first UTC midnight after a deposit', () => {
-    const made = books();
-    made.nowMs = START + 5;
-    made.save('a', 100n);
-    made.save('b', 100n);
-    const due = takeDue(made.state);
-    expect(due?.item).toMatchObject({ atMs: START + DAY_MS, task: { kind: 'savings.settle' } });
-    expect(due?.rest.due).toBeNull();
-    made.append(draft(null, { kind: 'savings.settled', signature: null }, []));
-    expect(made.state.settlementScheduled).toBe(false);
   });
 });
 

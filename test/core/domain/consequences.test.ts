@@ -1,84 +1,52 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply, toEntry } from '../../../src/core/domain/apply.js';
 import { PUBLISHED_LIMITS } from '../../../src/core/domain/bank-limits.js';
 import { bankTerms } from '../../../src/core/domain/bank-terms.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { type Debt, owed } from '../../../src/core/domain/debt.js';
-import { type EntryDraft, credit, debit, draft } from '../../../src/core/domain/entry.js';
+import { credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { checkBooks } from '../../../src/core/domain/invariants.js';
 import { lateFee, setOff } from '../../../src/core/domain/operations/age-loan.js';
 import { liquidate } from '../../../src/core/domain/operations/liquidate.js';
 import { RAY } from '../../../src/core/domain/rates.js';
 import { yieldAt } from '../../../src/core/domain/savings.js';
-import { type Agent, type Loan, type State, emptyState, holding } from '../../../src/core/domain/state.js';
+import { type Agent, holding } from '../../../src/core/domain/state.js';
+import { DomainBooks, START } from '../../support/domain-books.js';
 
 const share = fc.integer({ min: 0, max: 1_000_000 }).map((ppm) => ppm / 1_000_000);
-const START = Date.UTC(2026, 0, 1);
 
-/** Books with one customer, to which drafts are appended; null is none. */
-class Folded {
-  state: State = emptyState({ creditInHistory: true });
-
-  constructor(...drafts: EntryDraft[]) {
-    this.append(draft('w', { kind: 'customer.opened', collectionAddress: 'c' }, []), START);
-    for (const each of drafts) this.append(each, START);
-  }
-
-  append(made: EntryDraft | null, atMs: number): void {
-    if (made !== null) this.state = apply(this.state, toEntry(this.state, made, atMs));
-  }
-
-  get agent(): Agent {
-    return this.state.agents.get('w') as Agent;
-  }
-
-  get loan(): Loan {
-    return this.state.loans.get('loan') as Loan;
-  }
+/** Books of one customer with savings and a collateral loan on them. */
+function borrowed(savedBase: bigint, lentBase: bigint, aprPpm: bigint): DomainBooks {
+  const books = new DomainBooks('w');
+  books.deposit('w', savedBase);
+  books.save('w', savedBase);
+  books.append(
+    draft('w', { kind: 'collateral.borrow', amountBase: lentBase, aprPpm }, [
+      debit('collateral_loan', 'w', 'USDC', lentBase),
+      credit('checking', 'w', 'USDC', lentBase),
+    ]),
+  );
+  return books;
 }
 
-function saved(amountBase: bigint): EntryDraft {
-  return draft('w', { kind: 'savings.deposit', token: 'USDC', amountBase, indexRay: RAY }, [
-    debit('treasury', null, 'USDC', amountBase),
-    credit('savings', 'w', 'USDC', amountBase),
-  ]);
-}
-
-function borrowed(amountBase: bigint, aprPpm: bigint): EntryDraft {
-  return draft('w', { kind: 'collateral.borrow', amountBase, aprPpm }, [
-    debit('collateral_loan', 'w', 'USDC', amountBase),
-    credit('checking', 'w', 'USDC', amountBase),
-  ]);
-}
-
-const LOAN = {
-  kind: 'loan.applied',
-  loanId: 'loan',
-  aprPpm: 400_000n,
-  purpose: 'task',
-  durationDays: 30,
-  collateral: null,
-  status: 'pending_review',
-  scoreApproves: true,
-  decideAtMs: null,
-} as const;
-
-/** A loan that is overdue or has defaulted, beside so much in checking. */
-function missed(lentBase: bigint, checkingBase: bigint, kind: 'loan.overdue' | 'loan.defaulted'): Folded {
-  const approved = { kind: 'loan.approved', loanId: 'loan', dueAtMs: START + DAY_MS, reason: null } as const;
-  return new Folded(
-    draft('w', { ...LOAN, amountBase: lentBase }, []),
-    draft('w', approved, [
-      debit('credit_line', 'w', 'USDC', lentBase),
+/** Books of one customer with a loan that is overdue or has defaulted, and so much in checking beside it. */
+function missed(
+  lentBase: bigint,
+  checkingBase: bigint,
+  kind: 'loan.overdue' | 'loan.defaulted',
+): DomainBooks {
+  const books = new DomainBooks('w');
+  books.apply('w', { loanId: 'loan', amountBase: lentBase, aprPpm: 400_000n });
+  books.approve('loan', START + DAY_MS);
+  if (checkingBase > 0n) books.deposit('w', checkingBase);
+  books.append(
+    draft('w', { kind: 'bank.opened' }, [
+      debit('checking', 'w', 'USDC', lentBase),
       credit('capital', null, 'USDC', lentBase),
     ]),
-    draft(null, { kind: 'bank.opened' }, [
-      debit('treasury', null, 'USDC', checkingBase),
-      credit('checking', 'w', 'USDC', checkingBase),
-    ]),
-    draft('w', { kind, loanId: 'loan' }, []),
   );
+  books.miss('loan', kind);
+  return books;
 }
 
 describe('a liquidation', () => {
@@ -101,18 +69,19 @@ describe('a liquidation', () => {
         const lentBase =
           (((savings * terms.ltvPpm) / 1_000_000n) * BigInt(Math.round(used * 1e6))) / 1_000_000n;
         fc.pre(lentBase > 0n);
-        const books = new Folded(saved(savings), borrowed(lentBase, aprPpm));
+        const books = borrowed(savings, lentBase, aprPpm);
         const nowMs = START + days * DAY_MS;
         const indexRay = RAY + (RAY * growthPpm) / 1_000_000n;
-        const before = books.agent;
+        const before = books.agent('w');
         const debtBase = owed(before.collateralDebt as Debt, nowMs);
         const yieldBase = yieldAt(before.savings.USDC, indexRay);
         const made = liquidate(before, { nowMs, terms, yieldIndex: () => indexRay });
         const exceeds = debtBase * 1_000_000n > (terms.liquidationPpm as bigint) * (savings + yieldBase);
         expect(made !== null).toBe(exceeds);
         if (made?.facts.kind !== 'collateral.liquidated') return;
-        books.append(made, nowMs);
-        const { agent } = books;
+        books.nowMs = nowMs;
+        books.append(made);
+        const agent = books.agent('w');
         expect(checkBooks(books.state, terms)).toEqual([]);
         expect(agent.collateralDebt).toBeNull();
         const { principalBase, interestBase, penaltyBase } = made.facts;
@@ -143,9 +112,10 @@ describe('a missed credit line', () => {
         const terms = bankTerms({ ...PUBLISHED_LIMITS, lateFeeRate, lateFeeUsd: microUsd / 1e6 });
         const books = missed(lentBase, 0n, 'loan.overdue');
         const nowMs = START + DAY_MS;
-        const before = owed(books.loan.debt as Debt, nowMs);
-        books.append(lateFee(books.state, 'loan', { atMs: nowMs, terms }), nowMs);
-        const feeBase = owed(books.loan.debt as Debt, nowMs) - before;
+        const before = owed(books.loan('loan').debt as Debt, nowMs);
+        books.nowMs = nowMs;
+        books.append(lateFee(books.state, 'loan', { atMs: nowMs, terms }));
+        const feeBase = owed(books.loan('loan').debt as Debt, nowMs) - before;
         const exact = before * BigInt(Math.round(lateFeeRate * 1e6)) + BigInt(microUsd) * 1_000_000n;
         expect(feeBase * 1_000_000n >= exact && (feeBase - 1n) * 1_000_000n < exact).toBe(true);
         expect(-books.state.totals.interest_income.USDC).toBe(feeBase);
@@ -160,13 +130,14 @@ describe('a missed credit line', () => {
         const terms = bankTerms({ ...PUBLISHED_LIMITS, setOffShare });
         const books = missed(lentBase, checkingBase, 'loan.defaulted');
         const nowMs = START + 31 * DAY_MS;
-        const before = owed(books.loan.debt as Debt, nowMs);
-        books.append(setOff(books.state, 'loan', { atMs: nowMs, terms }), nowMs);
-        const takenBase = checkingBase - holding(books.agent, 'checking', 'USDC');
+        const before = owed(books.loan('loan').debt as Debt, nowMs);
+        books.nowMs = nowMs;
+        books.append(setOff(books.state, 'loan', { atMs: nowMs, terms }));
+        const takenBase = checkingBase - holding(books.agent('w'), 'checking', 'USDC');
         const most = (checkingBase * BigInt(Math.round(setOffShare * 1e6))) / 1_000_000n;
         expect(takenBase).toBe(most < before ? most : before);
-        expect(owed(books.loan.debt as Debt, nowMs)).toBe(before - takenBase);
-        expect(books.loan.status).toBe(takenBase === before ? 'repaid' : 'defaulted');
+        expect(owed(books.loan('loan').debt as Debt, nowMs)).toBe(before - takenBase);
+        expect(books.loan('loan').status).toBe(takenBase === before ? 'repaid' : 'defaulted');
         expect(checkBooks(books.state, terms)).toEqual([]);
       }),
     );

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import {
   ACCOUNTS,
   ACCOUNT_NAMES,
-  OWNED_ACCOUNTS,
   type Posting,
   credit,
   debit,
@@ -83,18 +82,5 @@ describe('journal entry', () => {
   it('represents debits as positive and credits as negative amounts', () => {
     expect(debit('treasury', null, 'SOL', 5n).amountBase).toBe(5n);
     expect(credit('treasury', null, 'SOL', 5n).amountBase).toBe(-5n);
-  });
-
-  it('lists the accounts that belong to agents', () => {
-    expect(OWNED_ACCOUNTS.toSorted()).toEqual([
-      'checking',
-      'collateral_loan',
-      'collection',
-      'credit_line',
-      'pending',
-      'savings',
-      'uncollected',
-      'yield',
-    ]);
   });
 });

@@ -3,23 +3,12 @@ import { type Claim, verifyClaim } from '../../../src/core/domain/evidence.js';
 import type { ChainReceipt, LookUp } from '../../../src/core/domain/ports.js';
 import { ok, refuse } from '../../../src/core/domain/result.js';
 import { emptyState } from '../../../src/core/domain/state.js';
+import { receiptOf } from '../../support/domain-books.js';
 
 const state = emptyState({ creditInHistory: true });
 const claim: Claim = { signature: 's', token: 'USDC', amountBase: 5n, ownWalletOnly: true };
 const NOTHING = { USDC: 0n, SOL: 0n };
-const receipt: ChainReceipt = {
-  signature: 's',
-  confirmed: true,
-  error: null,
-  received: { USDC: 5n, SOL: 0n },
-  usdcMint: 'usdc',
-  otherMints: [],
-  paidByCaller: { USDC: 5n, SOL: 0n },
-  senders: { USDC: 'a', SOL: 'a' },
-  receivedByCaller: NOTHING,
-  slot: 1,
-  blockTimeSeconds: 1,
-};
+const receipt = receiptOf(5n);
 
 function saying(found: ChainReceipt | null): LookUp {
   return () => (found === null ? refuse('transaction_not_found') : ok(found));

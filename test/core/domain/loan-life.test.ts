@@ -1,7 +1,7 @@
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
+import { takeDue } from '../../../src/core/domain/apply.js';
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { evidenceOf } from '../../../src/core/domain/credit/score.js';
 import { defaultsAtMs } from '../../../src/core/domain/credit/terms.js';
@@ -15,66 +15,36 @@ import { payForLoan } from '../../../src/core/domain/operations/repay-loan.js';
 import { reviewLoan } from '../../../src/core/domain/operations/review-loan.js';
 import type { ChainReceipt, Env } from '../../../src/core/domain/ports.js';
 import { type Result, ok } from '../../../src/core/domain/result.js';
-import { type Agent, type Loan, type State, emptyState } from '../../../src/core/domain/state.js';
-import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
-
-const START = Date.UTC(2026, 0, 1);
-const LENT = 1_000_000_000n;
+import type { Agent, Loan } from '../../../src/core/domain/state.js';
+import { DomainBooks, ENV, NOTHING_ON_CHAIN, START, receiptOf } from '../../support/domain-books.js';
 
 /** A bank with one customer and one 30-day loan. */
-class LoanScenario {
-  nowMs = START;
-  state: State = emptyState({ creditInHistory: true });
-  readonly kinds: string[] = [];
+class LoanScenario extends DomainBooks {
+  kinds: string[] = [];
 
   constructor() {
-    this.append(draft('w', { kind: 'customer.opened', collectionAddress: 'c' }, []));
-    const terms = {
-      kind: 'loan.applied',
-      loanId: 'loan',
-      amountBase: LENT,
-      aprPpm: 365_000n,
-      purpose: 'task',
-      durationDays: 30,
-      collateral: null,
-      status: 'pending_review',
-      scoreApproves: true,
-      decideAtMs: null,
-    } as const;
-    this.append(draft('w', terms, []));
+    super('w');
+    this.apply('w', { loanId: 'loan' });
     this.do(reviewLoan(this.state, { loanId: 'loan', approve: true, reason: null, onChain: null }, this.env));
-    this.kinds.length = 0;
+    this.kinds = [];
   }
 
   get env(): Env {
-    return {
-      nowMs: this.nowMs,
-      salt: 0,
-      variants: DEFAULT_VARIANTS,
-      terms: PUBLISHED_TERMS,
-      treasury: 't',
-      yieldIndex: () => 0n,
-      priceE8: () => 0n,
-      apyPpm: () => 0n,
-      oracleIsOut: false,
-      stalePrice: () => null,
-      withdrawalDelayMs: 0,
-      maxOpenApplications: 3,
-      reviewTiming: () => ({ kind: 'manual' }),
-    };
+    return { ...ENV, nowMs: this.nowMs };
   }
 
-  get loan(): Loan {
-    return this.state.loans.get('loan') as Loan;
+  get ours(): Loan {
+    return this.loan('loan');
   }
 
-  get agent(): Agent {
-    return this.state.agents.get('w') as Agent;
+  get borrower(): Agent {
+    return this.agent('w');
   }
 
-  append(entry: EntryDraft): void {
-    this.state = apply(this.state, toEntry(this.state, entry, this.nowMs));
-    this.kinds.push(entry.facts.kind);
+  override append(entry: EntryDraft | null): void {
+    super.append(entry);
+    // The accounts are opened before this object has its own members.
+    if (entry !== null) this.kinds?.push(entry.facts.kind);
   }
 
   /** Appends the decision's draft. Returns the code of a refusal, or null. */
@@ -88,10 +58,8 @@ class LoanScenario {
   age(goal: 'overdue' | 'defaulted'): string | null {
     const refused = this.do(callLoan(this.state, { loanId: 'loan', goal, reason: null }, this.env));
     if (refused !== null) return refused;
-    const due = loanDue(this.state, 'loan', this.loan.dueAtMs as number);
-    if (due !== null) this.append(due);
-    const defaulted = goal === 'defaulted' ? loanDefault(this.state, 'loan', defaultsAtMs(this.loan)) : null;
-    if (defaulted !== null) this.append(defaulted);
+    this.append(loanDue(this.state, 'loan', this.ours.dueAtMs as number));
+    if (goal === 'defaulted') this.append(loanDefault(this.state, 'loan', defaultsAtMs(this.ours)));
     return null;
   }
 
@@ -109,21 +77,8 @@ class LoanScenario {
         credit('unclaimed', null, 'USDC', amountBase),
       ]),
     );
-    const nothing = { USDC: 0n, SOL: 0n };
-    const seen: ChainReceipt = {
-      signature,
-      confirmed: true,
-      error: null,
-      received: { USDC: amountBase, SOL: 0n },
-      usdcMint: 'usdc',
-      otherMints: [],
-      paidByCaller: nothing,
-      senders: { USDC: 'somebody', SOL: 'somebody' },
-      receivedByCaller: nothing,
-      slot: 0,
-      blockTimeSeconds: 0,
-      ...receipt,
-    };
+    const somebody = { senders: { USDC: 'somebody', SOL: 'somebody' }, paidByCaller: { USDC: 0n, SOL: 0n } };
+    const seen = receiptOf(amountBase, { signature, ...somebody, ...receipt });
     const onChain = { signature, lookUp: () => ok(seen) };
     return this.do(payForLoan(this.state, { loanId: 'loan', amount, onChain }, this.env));
   }
@@ -136,20 +91,14 @@ class LoanScenario {
       if (atMs > untilMs) break;
       this.state = next.rest;
       this.nowMs = atMs;
-      const made =
-        task.kind === 'loan.due'
-          ? loanDue(this.state, task.loanId, atMs)
-          : task.kind === 'loan.default'
-            ? loanDefault(this.state, task.loanId, atMs)
-            : null;
-      if (made !== null) this.append(made);
+      if (task.kind === 'loan.due') this.append(loanDue(this.state, task.loanId, atMs));
+      if (task.kind === 'loan.default') this.append(loanDefault(this.state, task.loanId, atMs));
     }
     this.nowMs = untilMs;
   }
 
   get late(): number {
-    const chain = { lamports: 0n, totalTransactions: 0, firstSeenMs: null };
-    return evidenceOf(this.state, this.agent, chain, this.env).late;
+    return evidenceOf(this.state, this.borrower, NOTHING_ON_CHAIN, this.env).late;
   }
 }
 
@@ -159,12 +108,12 @@ describe('loan made overdue or defaulted by an operator', () => {
     scenario.wait(5 * DAY_MS);
     expect(scenario.age('defaulted')).toBeNull();
     expect(scenario.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
-    expect(scenario.loan).toMatchObject({
+    expect(scenario.ours).toMatchObject({
       status: 'defaulted',
       record: 'defaulted',
       dueAtMs: START + 5 * DAY_MS,
     });
-    expect(scenario.agent.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
+    expect(scenario.borrower.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
   });
 
   it('defaults 30 days after it is made overdue, not at its original dates', () => {
@@ -173,9 +122,9 @@ describe('loan made overdue or defaulted by an operator', () => {
     scenario.age('overdue');
     expect([scenario.kinds, scenario.late]).toEqual([['loan.called', 'loan.overdue'], 1]);
     scenario.wait(30 * DAY_MS - 1);
-    expect(scenario.loan.status).toBe('overdue');
+    expect(scenario.ours.status).toBe('overdue');
     scenario.wait(1);
-    expect(scenario.loan.status).toBe('defaulted');
+    expect(scenario.ours.status).toBe('defaulted');
     scenario.wait(100 * DAY_MS);
     expect(scenario.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
   });
@@ -184,7 +133,7 @@ describe('loan made overdue or defaulted by an operator', () => {
     const scenario = new LoanScenario();
     scenario.wait(31 * DAY_MS);
     expect(scenario.age('defaulted')).toBeNull();
-    expect(scenario.loan).toMatchObject({ status: 'defaulted', dueAtMs: START + 30 * DAY_MS });
+    expect(scenario.ours).toMatchObject({ status: 'defaulted', dueAtMs: START + 30 * DAY_MS });
   });
 
   it('rejects a loan that has already reached the state, and an unknown loan', () => {
@@ -205,15 +154,15 @@ describe('cured loan', () => {
   it('is active until its new due date with an unchanged debt and no money moved', () => {
     const scenario = new LoanScenario();
     scenario.wait(70 * DAY_MS);
-    expect(scenario.loan.status).toBe('defaulted');
-    const before = { totals: scenario.state.totals, debt: scenario.loan.debt };
+    expect(scenario.ours.status).toBe('defaulted');
+    const before = { totals: scenario.state.totals, debt: scenario.ours.debt };
     expect(scenario.cure()).toBeNull();
-    expect({ totals: scenario.state.totals, debt: scenario.loan.debt }).toEqual(before);
-    expect(scenario.loan).toMatchObject({ status: 'active', dueAtMs: START + 100 * DAY_MS });
+    expect({ totals: scenario.state.totals, debt: scenario.ours.debt }).toEqual(before);
+    expect(scenario.ours).toMatchObject({ status: 'active', dueAtMs: START + 100 * DAY_MS });
     scenario.wait(30 * DAY_MS - 1);
-    expect(scenario.loan.status).toBe('active');
+    expect(scenario.ours.status).toBe('active');
     scenario.wait(1);
-    expect(scenario.loan.status).toBe('overdue');
+    expect(scenario.ours.status).toBe('overdue');
   });
 
   it('is not affected by its previous due and default dates', () => {
@@ -222,17 +171,17 @@ describe('cured loan', () => {
     scenario.age('overdue');
     scenario.cure(false, START + 200 * DAY_MS);
     scenario.wait(150 * DAY_MS);
-    expect(scenario.loan.status).toBe('active');
+    expect(scenario.ours.status).toBe('active');
     scenario.age('overdue');
     scenario.wait(10 * DAY_MS);
     scenario.cure(false, scenario.nowMs + 5 * DAY_MS);
     // Overdue again five days before the default that the second late mark would have led to.
     scenario.wait(20 * DAY_MS);
-    expect(scenario.loan.status).toBe('overdue');
+    expect(scenario.ours.status).toBe('overdue');
     scenario.wait(15 * DAY_MS - 1);
-    expect(scenario.loan.status).toBe('overdue');
+    expect(scenario.ours.status).toBe('overdue');
     scenario.wait(1);
-    expect(scenario.loan.status).toBe('defaulted');
+    expect(scenario.ours.status).toBe('defaulted');
   });
 
   it('keeps its missed payment on record and counts it once, unless forgiven', () => {
@@ -249,8 +198,8 @@ describe('cured loan', () => {
       }
       expect(scenario.late, `${goal} ${forgive}`).toBe(goal === 'overdue' && !forgive ? 1 : 0);
       expect(scenario.pay(2_000)).toBeNull();
-      expect(scenario.loan.status).toBe('repaid');
-      expect([scenario.agent.repayment, scenario.late], `${goal} ${forgive}`).toEqual([
+      expect(scenario.ours.status).toBe('repaid');
+      expect([scenario.borrower.repayment, scenario.late], `${goal} ${forgive}`).toEqual([
         expected,
         expected.late,
       ]);
@@ -279,10 +228,10 @@ describe('external loan payment', () => {
     scenario.wait(10 * DAY_MS);
     // 36.5 % of 1000 over 10 of 365 days are 10.
     expect(scenario.pay(110)).toBeNull();
-    expect(scenario.loan.debt).toMatchObject({ principalBase: 900_000_000n, interestUnits: 0n });
+    expect(scenario.ours.debt).toMatchObject({ principalBase: 900_000_000n, interestUnits: 0n });
     expect(scenario.pay(1_000)).toBeNull();
-    expect(scenario.loan.status).toBe('repaid');
-    expect(scenario.agent.balances.checking.USDC).toBe(-LENT - 100_000_000n);
+    expect(scenario.ours.status).toBe('repaid');
+    expect(scenario.borrower.balances.checking.USDC).toBe(-1_100_000_000n);
     expect(scenario.state.totals).toMatchObject({
       unclaimed: { USDC: 0n },
       treasury: { USDC: 1_110_000_000n },
@@ -321,17 +270,17 @@ describe('loan under operator actions', () => {
           else if (what === 'wait') scenario.wait(by * DAY_MS);
           else scenario.pay(by);
           expect(checkBooks(scenario.state, PUBLISHED_TERMS)).toEqual([]);
-          const { status, dueAtMs } = scenario.loan;
+          const { status, dueAtMs } = scenario.ours;
           seen.set(status, (seen.get(status) ?? 0) + 1);
           if (status === 'active') expect(scenario.nowMs).toBeLessThan(dueAtMs as number);
           if (status === 'overdue') {
             expect(scenario.nowMs).toBeGreaterThanOrEqual(dueAtMs as number);
-            expect(scenario.nowMs).toBeLessThan(defaultsAtMs(scenario.loan));
+            expect(scenario.nowMs).toBeLessThan(defaultsAtMs(scenario.ours));
           }
         }
-        const { onTime, late, defaulted } = scenario.agent.repayment;
+        const { onTime, late, defaulted } = scenario.borrower.repayment;
         expect(onTime + late + defaulted).toBeLessThanOrEqual(1);
-        if (scenario.loan.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
+        if (scenario.ours.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
       }),
       { numRuns: 300 },
     );

@@ -10,6 +10,7 @@ import {
   mulDiv,
   parseAmount,
   usd,
+  usdValueUp,
 } from '../../../src/core/domain/money.js';
 
 const token = fc.constantFrom<Token>('USDC', 'SOL');
@@ -44,6 +45,23 @@ describe('amount parsing', () => {
     expect(parseAmount(1 + 3 * ulp, 'USDC').ok).toBe(false);
   });
 
+  it('tolerates floating-point noise of a sum, but not half a base unit', () => {
+    expect(parseAmount(0.1 + 0.2, 'USDC')).toEqual({ ok: true, value: 300_000n });
+    fc.assert(
+      fc.property(fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 10n ** 9n), (a, b) => {
+        const sum = Number(a) / 1e6 + Number(b) / 1e6;
+        expect(parseAmount(sum, 'USDC')).toEqual({ ok: true, value: a + b });
+        expect(parseAmount(Number(a) / 1e6 + 5e-7, 'USDC').ok).toBe(false);
+      }),
+    );
+  });
+
+  it('rejects anything but a finite number, and never throws', () => {
+    const bad = [Infinity, null, true, [], {}, 1n, undefined];
+    for (const value of bad) expect(parseAmount(value, 'USDC')).toMatchObject({ ok: false });
+    fc.assert(fc.property(fc.double(), token, (value, name) => void parseAmount(value, name)));
+  });
+
   it('reports the reason and the token', () => {
     const reasonOf = (value: unknown) => {
       const parsed = parseAmount(value, 'USDC');
@@ -73,6 +91,14 @@ describe('amount in a response', () => {
     );
   });
 
+  it('converts an exact amount to the nearest double', () => {
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 24n), fc.constantFrom(6, 9), (units, decimals) => {
+        expect(new Amount(units, decimals).toNumber()).toBe(Number(new Amount(units, decimals).toString()));
+      }),
+    );
+  });
+
   it('formats as a plain decimal without trailing zeros', () => {
     const texts = [0n, 1n, 10n, 1_000_000n, 1_500_000n].map((units) => amountOf('USDC', units).toString());
     expect(texts).toEqual(['0', '0.000001', '0.00001', '1', '1.5']);
@@ -85,10 +111,20 @@ describe('amount in a response', () => {
 });
 
 describe('division', () => {
-  it('is exact in both roundings when there is no remainder', () => {
+  it('rounds in the given direction, and rounds USD values up', () => {
+    const amount = fc.bigInt(0n, 10n ** 20n);
     fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 30n), fc.bigInt(1n, 10n ** 30n), (a, c) => {
-        expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
+      fc.property(amount, amount, fc.bigInt(1n, 10n ** 20n), (a, b, c) => {
+        const [down, up] = [mulDiv(a, b, c, 'floor'), mulDiv(a, b, c, 'ceil')];
+        expect(down * c <= a * b && a * b <= up * c).toBe(true);
+        expect(up - down).toBe((a * b) % c === 0n ? 0n : 1n);
+      }),
+    );
+    fc.assert(
+      fc.property(token, amount, fc.bigInt(1n, 10n ** 14n), (name, units, price) => {
+        const scale = 10n ** BigInt(DECIMALS[name] + 2);
+        const value = usdValueUp(units, name, price);
+        expect(value * scale >= units * price && (value - 1n) * scale < units * price).toBe(true);
       }),
     );
   });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
+import { collateralLimit } from '../../../src/core/domain/collateral.js';
 import { Growth, RAY } from '../../../src/core/domain/rates.js';
 import {
   NO_SAVINGS,
@@ -26,12 +28,6 @@ describe('SavingsPosition', () => {
     const position = addSavings(NO_SAVINGS, 500_000_000n, RAY);
     expect(yieldAt(position, index(4_160n))).toBe(2_080_000n);
     expect(yieldAt(addSavings(NO_SAVINGS, 1n, RAY), index(999_999n))).toBe(0n);
-  });
-
-  it('earns nothing on a deposit before it was made', () => {
-    const grown = addSavings(addSavings(NO_SAVINGS, 100n, RAY), 900n, index(1_000_000n));
-    expect(value(grown, index(1_000_000n))).toBe(1_100n);
-    expect(value(grown, index(3_000_000n))).toBe(2_200n);
   });
 
   it('never holds more than exact accounting, and pays out at most a ten-millionth of a base unit more', () => {
@@ -122,10 +118,33 @@ describe('SavingsPosition', () => {
     );
   });
 
+  it('gives a partial withdrawal its share of the yield, rounded down', () => {
+    const position = { principalBase: 3n, bookedYieldBase: 0n, valueRay: 5n * RAY, indexRay: RAY };
+    expect([1n, 2n, 3n].map((part) => yieldShare(position, part, RAY))).toEqual([0n, 1n, 2n]);
+  });
+
   it('leaves nothing that could earn yield after a full withdrawal', () => {
     const emptied = removeSavings(addSavings(NO_SAVINGS, 3n, RAY), 3n, index(123_457n));
     expect(emptied).toMatchObject({ principalBase: 0n, bookedYieldBase: 0n, valueRay: 0n });
     expect(yieldAt(emptied, index(10_000_000n))).toBe(0n);
     expect(yieldShare(emptied, 5n, RAY)).toBe(0n);
+  });
+});
+
+describe('collateral loan', () => {
+  it('is limited to 70 % of the savings, rounded down', () => {
+    expect([0n, 1n, 2n, 3n, 10n].map((principal) => collateralLimit(principal, PUBLISHED_TERMS))).toEqual([
+      0n,
+      0n,
+      1n,
+      2n,
+      7n,
+    ]);
+    fc.assert(
+      fc.property(fc.bigInt(0n, 10n ** 20n), (principal) => {
+        const limit = collateralLimit(principal, PUBLISHED_TERMS);
+        expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
+      }),
+    );
   });
 });

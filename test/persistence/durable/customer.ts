@@ -1,20 +1,19 @@
 import { expect } from 'vitest';
 import { BASE_PATH } from '../../../src/contract/endpoints.js';
+import type { FetchLike } from '../../../src/core/fetch.js';
+import { AgentClient, BankError } from '../../../src/sdk/client/client.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
 import type { Random } from '../../../src/testing/study/random.js';
 
 /** A call that moves money, under a key of its own. No two of a customer have the same amount. */
 interface Call {
-  readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
   readonly key: string;
   readonly amount: number;
+  /** Resolves to the id that the answer gives to what was done. */
+  readonly make: () => Promise<string>;
 }
 
-/** What a call came to. */
-interface Answer {
-  readonly status: number;
-  readonly body: Record<string, unknown>;
-}
+const NOWHERE = 'http://sim.local';
 
 interface Line {
   readonly id: string;
@@ -22,11 +21,7 @@ interface Line {
   readonly status: string;
 }
 
-/** The id that an answer gives to what was done. */
-function idOf(body: Record<string, unknown>): string {
-  const done = (body['savings_deposit'] ?? body['withdrawal']) as { id: string } | undefined;
-  return done?.id ?? (body['payment_id'] as string);
-}
+const isRefusal = (error: unknown) => error instanceof BankError && error.code === 'storage_unavailable';
 
 /** Somebody who uses a service that is killed again and again, and knows what it has answered. */
 export class Customer {
@@ -35,71 +30,86 @@ export class Customer {
   readonly refused: string[] = [];
   /** Called with each answer that it has got. */
   onAnswer: () => void = () => undefined;
-  readonly #token: string;
+  readonly agent: AgentClient;
   readonly #payee: string;
   readonly #name: string;
   readonly #random: Random;
+  #fetch: FetchLike;
   #calls = 0;
   /** Null when everything has been answered. */
   #pending: Call | null = null;
   /** Lines of the history that were there at the last look. */
-  #seen = 0;
+  #seen: number;
+  /** What was answered and has been looked for. */
+  readonly #old = new Set<string>();
 
-  constructor(parts: { token: string; payee: string; name: string; random: Random; lines: number }) {
-    this.#token = parts.token;
+  /** Begins as a customer of a simulator of this process. */
+  constructor(
+    sim: Simulator,
+    parts: { agent: AgentClient; payee: string; name: string; random: Random; lines: number },
+  ) {
+    this.#fetch = sim.fetch;
+    this.agent = new AgentClient({
+      baseUrl: NOWHERE + BASE_PATH,
+      wallet: parts.agent.wallet,
+      fetch: (url, init) => this.#fetch(url, init),
+    });
     this.#payee = parts.payee;
     this.#name = parts.name;
     this.#random = parts.random;
     this.#seen = parts.lines;
   }
 
+  /** Calls a service from now on, with the token that an earlier one gave. */
+  moveTo(origin: string): void {
+    this.#fetch = (url, init) => fetch(url.replace(NOWHERE, origin), init);
+  }
+
   /** Calls the service until it is not there any more. `until` ends it earlier. */
-  async live(origin: string, until: () => boolean = () => false): Promise<void> {
-    while (!until()) {
-      this.#pending = this.#next();
-      const answer = await this.#post(origin, this.#pending).catch(() => null);
-      if (answer === null) return;
-      this.#note(this.#pending, answer);
-      this.#pending = null;
-      this.onAnswer();
-      if (!this.#random.chance(20)) continue;
-      const read = await this.account(origin).catch(() => null);
-      if (read === null) return;
-      if (read.status !== 200) throw new Error(`a read was refused: ${JSON.stringify(read.body)}`);
+  async live(until: () => boolean = () => false): Promise<void> {
+    try {
+      while (!until()) {
+        await this.#make(this.#next());
+        this.onAnswer();
+        if (this.#random.chance(20)) await this.agent.account();
+      }
+    } catch (error) {
+      if (error instanceof BankError) throw error;
     }
   }
 
   /** Checks that everything that was answered is there, and makes the call again that was not answered. */
-  async lookBack(origin: string): Promise<void> {
-    const before = await this.#lines(origin);
+  async lookBack(): Promise<void> {
+    const before = await this.#lines();
     const pending = this.#pending;
     for (const line of before.values()) this.#check(line, pending);
     this.#haveAll(before);
     if (pending === null) return;
     const begun = [...before.values()].filter(({ amount }) => amount === pending.amount);
     expect(begun.length, 'what was not answered was done twice').toBeLessThanOrEqual(1);
-    const again = await this.#post(origin, pending);
-    this.#note(pending, again);
-    this.#pending = null;
-    const after = new Map([...before, ...(await this.#lines(origin))]);
+    const id = await this.#make(pending);
+    const after = new Map([...before, ...(await this.#lines())]);
     this.#haveAll(after);
     const done = [...after.values()].filter(
       ({ amount, status }) => amount === pending.amount && status === 'completed',
     );
     expect(
-      done.map(({ id }) => id),
+      done.map((line) => line.id),
       `a repeat under ${pending.key}`,
-    ).toEqual([idOf(again.body)]);
+    ).toEqual([id]);
   }
 
-  async account(origin: string): Promise<Answer> {
-    return this.#ask(`${origin}${BASE_PATH}/agent/account`, {});
-  }
-
-  #note(call: Call, { status, body }: Answer): void {
-    if (status === 200) this.answered.set(idOf(body), call.amount);
-    else if (body['code'] === 'storage_unavailable') this.refused.push(call.key);
-    else throw new Error(`${call.path} ${status} ${JSON.stringify(body)}`);
+  /** Makes a call; gives its id, or null when it was refused. */
+  async #make(call: Call): Promise<string | null> {
+    this.#pending = call;
+    const id = await call.make().catch((error: unknown) => {
+      if (!isRefusal(error)) throw error;
+      return null;
+    });
+    this.#pending = null;
+    if (id === null) this.refused.push(call.key);
+    else this.answered.set(id, call.amount);
+    return id;
   }
 
   // A line is either answered, or what was begun: a payment is sent by now, or given back.
@@ -118,24 +128,15 @@ export class Customer {
     }
   }
 
-  /** What was answered and has been looked for. */
-  readonly #old = new Set<string>();
-
   /** Lines of the history that are new since the last look. */
-  async #lines(origin: string): Promise<Map<string, Line>> {
+  async #lines(): Promise<Map<string, Line>> {
     const lines = new Map<string, Line>();
     for (let offset = 0; ; offset += 100) {
-      const page = await this.#ask(
-        `${origin}${BASE_PATH}/agent/account/transactions?limit=100&offset=${offset}`,
-        {},
-      );
-      expect(page.status, JSON.stringify(page.body)).toBe(200);
-      const { total } = page.body['pagination'] as { total: number };
-      const left = total - this.#seen - offset;
-      for (const line of (page.body['transactions'] as Line[]).slice(0, Math.max(0, left)))
-        lines.set(line.id, line);
+      const { transactions, pagination } = await this.agent.transactions({ limit: 100, offset });
+      const left = pagination.total - this.#seen - offset;
+      for (const line of transactions.slice(0, Math.max(0, left))) lines.set(line.id, line);
       if (left > 100) continue;
-      this.#seen = total;
+      this.#seen = pagination.total;
       return lines;
     }
   }
@@ -144,26 +145,13 @@ export class Customer {
     this.#calls += 1;
     const amount = (1_000 + this.#calls) / 1e6;
     const key = `${this.#name}-${this.#calls}`;
-    const money = { amount, token: 'USDC' };
-    const kind = this.#random.pick(['savings', 'withdraw', 'pay'] as const);
-    const account = '/agent/account';
-    if (kind === 'savings') return { path: `${account}/savings/deposit`, body: money, key, amount };
-    if (kind === 'withdraw') return { path: `${account}/withdraw`, body: money, key, amount };
-    const body = { ...money, recipient: this.#payee, service_url: 'https://service.example' };
-    return { path: `${account}/x402/pay`, body, key, amount };
-  }
-
-  #post(origin: string, { path, body, key }: Call): Promise<Answer> {
-    return this.#ask(origin + BASE_PATH + path, {
-      method: 'POST',
-      body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', 'idempotency-key': key },
-    });
-  }
-
-  async #ask(url: string, init: RequestInit): Promise<Answer> {
-    const headers = { authorization: `Bearer ${this.#token}`, ...(init.headers as Record<string, string>) };
-    const answer = await fetch(url, { ...init, headers });
-    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    const [money, options] = [{ amount, token: 'USDC' } as const, { idempotencyKey: key }];
+    const payment = { ...money, recipient: this.#payee, service_url: 'https://service.example' };
+    const make = this.#random.pick([
+      async () => (await this.agent.depositSavings(money, options)).savings_deposit.id,
+      async () => (await this.agent.withdraw(money, options)).withdrawal.id,
+      async () => (await this.agent.pay(payment, options)).payment_id,
+    ]);
+    return { key, amount, make };
   }
 }

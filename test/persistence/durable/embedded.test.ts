@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readFrames } from '../../../src/persistence/durable/frames.js';
 import { agentWith } from '../../support/world.js';
-import { dataOf, folderOf, kept } from './support.js';
+import { QUIET, dataOf, folderOf, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A whole frame of a file, as text that a customer can send. Knowing the options of a world is enough to make a file like it. */
@@ -31,6 +31,6 @@ it('a torn last frame is cut although a customer’s memo in it contains a frame
   const file = dataOf(dir);
   const end = readFrames(file).wholeBytes;
   expect(end).toBeGreaterThan(wholeBytes);
-  const torn = await kept(folderOf(file.subarray(0, end - 1)), {}, { onTrouble: () => undefined });
+  const torn = await kept(folderOf(file.subarray(0, end - 1)), {}, QUIET);
   expect(torn.books.entries()).toBeGreaterThan(0);
 });

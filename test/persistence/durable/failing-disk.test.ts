@@ -1,39 +1,35 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
+import type { SimulatorOptions } from '../../../src/index.js';
 import { RequestPipeline } from '../../../src/api/pipeline/pipeline.js';
 import { Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { FacilitatorRoute } from '../../../src/simulator/facilitator-route.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { agentWith } from '../../support/world.js';
-import { kept } from './support.js';
+import { QUIET, fullDisk, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-
-/** Lets every write fail until the returned function is called. */
-function fullDisk(): () => void {
-  const spy = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(() => {
-    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
-  });
-  return () => spy.mockRestore();
-}
-
-const QUIET = { onTrouble: () => undefined };
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
+/** A world in a folder, an agent with 50 USDC who has signed in, and what wakes a call that a fault delays. */
+async function opened(options: SimulatorOptions = {}) {
+  let wake: () => void = () => undefined;
+  const wait = () =>
+    new Promise<void>((resolve) => {
+      wake = resolve;
+    });
+  const sim = await kept(temporaryFolder(), options, { ...QUIET, wait });
+  const agent = await agentWith(sim, 0, { usdc: 50 });
+  await agent.account();
+  return { sim, agent, wake: () => wake() };
+}
+
 describe('on a disk that fails', () => {
   it('a call delayed by a fault does not succeed when its write is rolled back meanwhile', async () => {
-    const dir = temporaryFolder();
-    let wake: () => void = () => undefined;
-    const wait = () =>
-      new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    const sim = await kept(dir, { time: 'real' }, { ...QUIET, wait });
-    const slow = await agentWith(sim, 0, { usdc: 50 });
+    const { sim, agent: slow, wake } = await opened({ time: 'real' });
     const other = await agentWith(sim, 1, { usdc: 50 });
-    await slow.account();
     await other.account();
     sim.faults.add({
       endpoint: 'savingsDeposit',
@@ -50,9 +46,9 @@ describe('on a disk that fails', () => {
     );
     // It has been carried out and waits before its response.
     await vi.waitFor(() => expect(sim.books.entries()).toBe(before + 1));
-    const freed = fullDisk();
+    const disk = fullDisk();
     await expect(other.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
-    freed();
+    disk.mockRestore();
     wake();
     const told = await answer;
     sim.faults.clear();
@@ -68,18 +64,16 @@ describe('on a disk that fails', () => {
     );
     const agent = await agentWith(sim, 0, { usdc: 50 });
     await agent.withdraw({ amount: 10, token: 'USDC' });
-    const freed = fullDisk();
+    const disk = fullDisk();
     const laterMs = Date.now() + 3_600_000;
     vi.spyOn(Date, 'now').mockImplementation(() => laterMs);
     const account = await agent.account().catch((error: unknown) => String(error));
-    freed();
+    disk.mockRestore();
     expect(account).toMatchObject({ checking: { usdc: 40 } });
   });
 
   it('reads succeed while a fault counts calls', async () => {
-    const sim = await kept(temporaryFolder(), {}, QUIET);
-    const agent = await agentWith(sim, 0, { usdc: 50 });
-    await agent.account();
+    const { sim, agent } = await opened();
     sim.faults.add({ endpoint: '*', effect: 'replace-response', status: 503, when: { nth: 1_000 } });
     await sim.whenDurable();
     fullDisk();
@@ -88,9 +82,7 @@ describe('on a disk that fails', () => {
   });
 
   it('a repeated read gets the response that a fault sets', async () => {
-    const sim = await kept(temporaryFolder(), {}, QUIET);
-    const agent = await agentWith(sim, 0, { usdc: 50 });
-    await agent.account();
+    const { sim, agent } = await opened();
     sim.faults.add({
       endpoint: 'account',
       effect: 'replace-response',
@@ -104,21 +96,14 @@ describe('on a disk that fails', () => {
   });
 
   it('a read delayed by a fault is repeated after the rollback of what it read', async () => {
-    let wake: () => void = () => undefined;
-    const wait = () =>
-      new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    const sim = await kept(temporaryFolder(), { time: 'real' }, { ...QUIET, wait });
-    const agent = await agentWith(sim, 0, { usdc: 50 });
-    await agent.account();
+    const { sim, agent, wake } = await opened({ time: 'real' });
     sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '5s', phase: 'after-commit' });
     await sim.whenDurable();
     const reading = agent.account().catch((error: unknown) => String(error));
     await vi.waitFor(() => expect(sim.faults.list()).toMatchObject([{ struck: 1 }]));
-    const freed = fullDisk();
+    const disk = fullDisk();
     await expect(agent.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
-    freed();
+    disk.mockRestore();
     wake();
     expect(await reading).toMatchObject({ checking: { usdc: 50 } });
   });
@@ -135,9 +120,7 @@ describe('on a disk that fails', () => {
   });
 
   it('reads of the control interface succeed beside a failing write', async () => {
-    const sim = await kept(temporaryFolder(), {}, QUIET);
-    const agent = await agentWith(sim, 0, { usdc: 50 });
-    await agent.account();
+    const { sim, agent } = await opened();
     let fail: () => void = () => undefined;
     const append = vi.spyOn(WriteAheadFile.prototype, 'append').mockImplementation(
       () =>

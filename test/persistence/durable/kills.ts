@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import type { EmbeddedEngineName } from '../../../src/runtime/config.js';
+import type { EmbeddedEngineName, SimulatorOptions } from '../../../src/runtime/config.js';
 import { ControlClient, createSimulator } from '../../../src/index.js';
+import { type Command, startedCommand } from '../../cli/process.js';
 import { seeded } from '../../support/seeded.js';
 import { Customer } from './customer.js';
-import { Victim } from './victim-process.js';
 
 const CUSTOMERS = 6;
 const USDC = 900;
@@ -14,6 +15,18 @@ const MOST = 80;
 const LONGEST_MS = 10;
 /** Longest time from a start that is killed itself. */
 const LONGEST_START_MS = 1_200;
+
+const PROGRAM = fileURLToPath(new URL('./victim.ts', import.meta.url));
+
+/** A service in a process of its own, see `victim.ts`, killed at the end of the test if it still runs. */
+export function victim(options: SimulatorOptions, wrapper: readonly string[] = []): Command {
+  return startedCommand([JSON.stringify(options)], {}, { program: PROGRAM, wrapper });
+}
+
+/** The origin of a service, once it listens. */
+export async function originOf(service: Command): Promise<string> {
+  return (await service.printed('\n')).trim();
+}
 
 /** A folder with a world and customers in it who have money and tokens. */
 export async function customersIn(
@@ -26,12 +39,12 @@ export async function customersIn(
   const customers: Customer[] = [];
   for (let at = 0; at < CUSTOMERS; at += 1) {
     const agent = sim.agent(at);
-    const { token } = await agent.signIn();
     await agent.fund(USDC, 'USDC');
-    const { pagination } = await agent.transactions();
+    const { total: lines } = (await agent.transactions()).pagination;
     const random = seeded(`${seed}/${at}`);
-    const { total: lines } = pagination;
-    customers.push(new Customer({ token, payee, name: `${seed}-${at}`, random, lines }));
+    const customer = new Customer(sim, { agent, payee, name: `${seed}-${at}`, random, lines });
+    await customer.agent.signIn();
+    customers.push(customer);
   }
   await sim.close();
   return customers;
@@ -41,6 +54,14 @@ export async function customersIn(
 export async function checkSound(origin: string): Promise<void> {
   const { violations } = await new ControlClient({ origin }).do('invariants');
   expect(violations).toEqual([]);
+}
+
+/** Customers of a service that was killed find everything there that was answered, and its books and chain are sound. */
+export async function lookBack(customers: readonly Customer[], origin: string): Promise<void> {
+  await checkSound(origin);
+  for (const customer of customers) customer.moveTo(origin);
+  await Promise.all(customers.map((customer) => customer.lookBack()));
+  await checkSound(origin);
 }
 
 /** Resolves when customers have got so many answers more. */
@@ -70,22 +91,20 @@ export async function killAgainAndAgain(
     // Compaction is always under way, or never.
     const options = { dataDir, compactAt: round % 2 === 0 ? 0.02 : 1_000 };
     if (random.chance(10)) {
-      const starting = new Victim(options);
+      const starting = victim(options);
       await pause(random.below(LONGEST_START_MS));
-      await starting.kill();
+      await starting.endedBy('SIGKILL');
     }
-    const victim = new Victim(options);
-    const origin = await victim.ready();
-    await checkSound(origin);
-    await Promise.all(customers.map((customer) => customer.lookBack(origin)));
-    await checkSound(origin);
+    const service = victim(options);
+    const origin = await originOf(service);
+    await lookBack(customers, origin);
     const enough = answersOf(customers, FEWEST + random.below(MOST - FEWEST));
-    const lives = Promise.all(customers.map((customer) => customer.live(origin)));
+    const lives = Promise.all(customers.map((customer) => customer.live()));
     await enough;
     await pause(random.below(LONGEST_MS));
-    await victim.kill();
+    await service.endedBy('SIGKILL');
     await lives;
-    expect(victim.stderr.replaceAll(/TROUBLE .* bytes at the end were cut off.*\n/g, ''), told).toBe('');
+    expect(service.stderr.replaceAll(/TROUBLE .* bytes at the end were cut off.*\n/g, ''), told).toBe('');
   }
   return customers.reduce((sum, { answered }) => sum + answered.size, 0);
 }

@@ -1,11 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createSimulator } from '../../../src/index.js';
+import { startedCommand } from '../../cli/process.js';
 import { kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -22,20 +21,25 @@ it(
   async ({ skip }) => {
     if (obstacle !== null) skip(`no PID namespaces here: ${obstacle}`);
     const dir = temporaryFolder();
-    const start = ['dist/cli/main.js', 'start', '--data-dir', dir, '--port', '0', '--no-rpc'];
-    const other = spawn('unshare', [...NAMESPACE, process.execPath, ...start], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
-    onTestFinished(() => void other.kill('SIGKILL'));
-    await once(createInterface({ input: other.stdout }), 'line');
+    const start = ['start', '--data-dir', dir, '--port', '0', '--no-rpc'];
+    const other = startedCommand(start, {}, { wrapper: ['unshare', ...NAMESPACE] });
+    await other.printed('\n');
     await expect(createSimulator({ dataDir: dir })).rejects.toMatchObject({ code: 'data_in_use' });
-    const closed = once(other, 'close');
-    other.kill('SIGKILL');
-    await closed;
+    await other.endedBy('SIGKILL');
     await (await kept(dir)).close();
     expect(readdirSync(dir)).toEqual(['world.data']);
   },
 );
+
+it('of processes that start in a new folder at once at most one gets it', { tags: ['slow'] }, async () => {
+  const dir = join(temporaryFolder(), 'new');
+  const args = ['start', '--port', '0', '--json', '--quiet', '--no-rpc', '--data-dir', dir];
+  const commands = Array.from({ length: 3 }, () => startedCommand(args));
+  const codes = await Promise.all(
+    commands.map((command) => Promise.race([command.ended(), command.printed('\n').then(() => 'serves')])),
+  );
+  expect(codes.filter((code) => code !== 2).length).toBeLessThanOrEqual(1);
+});
 
 it('a start rejects a folder whose locked file names a process that does not exist', async () => {
   const dir = temporaryFolder();

@@ -2,9 +2,8 @@
 import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Bank } from '../../../src/bank/bank.js';
-import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { createSimulator } from '../../../src/index.js';
-import { kept } from './support.js';
+import { QUIET, fullDisk, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 afterEach(() => {
@@ -14,10 +13,9 @@ afterEach(() => {
 it('tokens of fresh secrets stay valid although the disk was full when they were drawn', async () => {
   const dir = temporaryFolder();
   await (await kept(dir)).close();
-  const quiet = { onTrouble: () => undefined };
-  const spy = vi.spyOn(WriteAheadFile.prototype, 'replace').mockRejectedValue(new Error('ENOSPC'));
-  const fresh = await createSimulator({ dataDir: dir, freshSecrets: true }, quiet);
-  spy.mockRestore();
+  const disk = fullDisk('replace');
+  const fresh = await createSimulator({ dataDir: dir, freshSecrets: true }, QUIET);
+  disk.mockRestore();
   const { token } = await fresh.agent(0).signIn();
   await fresh.close();
   const again = await kept(dir);

@@ -1,20 +1,19 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
-import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
-import { type Simulator, type SimulatorOptions, createSimulator } from '../../../src/index.js';
+import { vi } from 'vitest';
+import { DATA_FILE, WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
+import type { Simulator, SimulatorOptions } from '../../../src/index.js';
 import type { SimulatorHooks } from '../../../src/simulator/simulator.js';
+import { world } from '../../support/world.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** A frozen world in a data folder, on litesvm unless said otherwise, closed when the test ends. */
-export async function kept(
+export function kept(
   dataDir: string,
   options: SimulatorOptions = {},
   hooks: SimulatorHooks = {},
 ): Promise<Simulator> {
-  const sim = await createSimulator({ dataDir, engine: 'litesvm', time: 'frozen', ...options }, hooks);
-  onTestFinished(() => sim.close());
-  return sim;
+  return world({ dataDir, ...options }, hooks);
 }
 
 /** The file of a data folder. */
@@ -35,4 +34,13 @@ export function asKilledNow(dataDir: string): string {
   mkdirSync(path);
   cpSync(join(dataDir, DATA_FILE), join(path, DATA_FILE));
   return path;
+}
+
+export const QUIET = { onTrouble: () => undefined };
+
+/** Lets every write of changes, or every write of a whole world, fail until the mock is restored. */
+export function fullDisk(write: 'append' | 'replace' = 'append') {
+  return vi.spyOn(WriteAheadFile.prototype, write).mockImplementation(() => {
+    throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
+  });
 }

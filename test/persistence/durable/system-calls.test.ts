@@ -2,7 +2,7 @@ import type * as Fs from 'node:fs';
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { agentWith } from '../../support/world.js';
-import { asKilledNow, kept } from './support.js';
+import { QUIET, asKilledNow, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const failing = vi.hoisted(() => ({ lock: false, folder: false }));
@@ -42,7 +42,7 @@ it('a world starts on a disk that is too full for the content of its lock, and l
 
 it('writes after a revert survive a kill although the folder could not be synced', async () => {
   const dir = temporaryFolder();
-  const sim = await kept(dir, {}, { onTrouble: () => undefined });
+  const sim = await kept(dir, {}, QUIET);
   const id = await sim.snapshot();
   const agent = await agentWith(sim, 0, { usdc: 5 });
   failing.folder = true;

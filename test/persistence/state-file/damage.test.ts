@@ -1,7 +1,6 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createSimulator } from '../../../src/index.js';
 import {
   STATE_FORMAT,
   STATE_LAYOUT,
@@ -10,19 +9,12 @@ import {
 } from '../../../src/persistence/state-file/file.js';
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import { world } from '../../support/world.js';
-import { bodyAt, from, keepBusy, openly, sealed } from './support.js';
+import { bodyAt, busyState, from, keepBusy, openly, sealed } from './support.js';
 
 let state: Buffer;
 
 beforeAll(async () => {
-  const sim = await createSimulator({
-    engine: 'litesvm',
-    time: 'frozen',
-    variants: { withdrawals: 'queued' },
-  });
-  await keepBusy(sim);
-  state = Buffer.from(await sim.exportState());
-  await sim.close();
+  state = await busyState();
 });
 
 /** The code of the error of reading bytes. */

@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { createSimulator } from '../../../src/index.js';
 import { decoded, encoded, number, struct } from '../../../src/persistence/state-file/codec.js';
 import { always, fields, whenChanged } from '../../../src/persistence/state-file/field.js';
 import { readState } from '../../../src/persistence/state-file/file.js';
 import { world } from '../../../src/persistence/state-file/world.js';
-import { keepBusy } from './support.js';
+import { busyState } from './support.js';
 
 interface Pair {
   readonly a: number;
@@ -52,14 +51,7 @@ function withOthers(value: Record<string, unknown>, path: string): [string, Reco
 }
 
 it('a change of any snapshot member is detected, except of those that follow others or time', async () => {
-  const sim = await createSimulator({
-    engine: 'litesvm',
-    time: 'frozen',
-    variants: { withdrawals: 'queued' },
-  });
-  await keepBusy(sim);
-  const { snapshot } = readState(await sim.exportState());
-  await sim.close();
+  const { snapshot } = readState(await busyState());
   expect(world.hasChanged(snapshot, { ...snapshot })).toBe(false);
   const unseen = withOthers(snapshot as never, '')
     .filter(([, other]) => !world.hasChanged(snapshot, other as never))

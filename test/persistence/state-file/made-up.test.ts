@@ -9,7 +9,7 @@ import { readState, writeState } from '../../../src/persistence/state-file/file.
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import type { WorldSnapshot } from '../../../src/runtime/snapshot-store.js';
 import { world } from '../../support/world.js';
-import { keepBusy } from './support.js';
+import { busyState } from './support.js';
 
 const RUNS = 250;
 
@@ -120,13 +120,8 @@ const isFailure = ([, status]: [string, number]) => status >= 500;
 
 describe('state file whose content was made up', () => {
   it('is refused, or is a world whose books hold and whose reads succeed', async () => {
-    const options = { engine: 'litesvm', time: 'frozen', variants: { withdrawals: 'queued' } } as const;
-    const author = await createSimulator(options);
-    await keepBusy(author);
-    const read = readState(await author.exportState());
-    const state = { ...read, snapshot: read.snapshot };
-    await author.close();
-    const sim = await world(options);
+    const state = readState(await busyState());
+    const sim = await world({ variants: { withdrawals: 'queued' } });
     const before = await sim.snapshot();
     const parts = pathsByPart(state.snapshot);
     const wrongs: string[] = [];

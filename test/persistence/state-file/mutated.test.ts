@@ -5,21 +5,17 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Engine } from '../../../src/chain/engine.js';
 import { BankrunEngine } from '../../../src/chain/engines/bankrun.js';
 import { LiteSvmEngine } from '../../../src/chain/engines/litesvm.js';
-import { createSimulator } from '../../../src/index.js';
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import { ENGINES, world } from '../../support/world.js';
-import { keepBusy, openly, sealed } from './support.js';
+import { busyState, openly, sealed } from './support.js';
 
 const RUNS = 150;
 
 describe.each(ENGINES)('state file with a valid checksum and corrupted content, on %s', (engine) => {
-  const options = { engine, time: 'frozen', variants: { withdrawals: 'queued' } } as const;
+  const options = { engine, variants: { withdrawals: 'queued' } } as const;
 
   it('leaves the world that rejects it unchanged and usable', async () => {
-    const author = await createSimulator(options);
-    await keepBusy(author);
-    const { head, world: plain } = openly(await author.exportState());
-    await author.close();
+    const { head, world: plain } = openly(await busyState(options));
     const sim = await world(options);
     const dump = await sim.dump();
     const before = await sim.snapshot();
@@ -52,10 +48,7 @@ describe.each(ENGINES)('state file with a valid checksum and corrupted content, 
   });
 
   it('leaves the world unchanged and usable when the engine rejects an account', async () => {
-    const author = await createSimulator(options);
-    await keepBusy(author);
-    const state = await author.exportState();
-    await author.close();
+    const state = await busyState(options);
     const sim = await world(options);
     const dump = await sim.dump();
     const before = await sim.snapshot();

@@ -70,7 +70,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     expect(await other.dump()).toBe(await sim.dump());
     expect(Buffer.compare(await other.exportState(), state)).toBe(0);
     expect(await other.invariants()).toEqual([]);
-    expect(sim.faults.list().map(({ met }) => met)).toContain(2);
+    expect(sim.faults.list().map(({ matched }) => matched)).toContain(2);
 
     // The earlier token is valid there, and every response is equal, to repeated calls too.
     const [here, there] = [await answers(sim, token, key), await answers(other, token, key)];

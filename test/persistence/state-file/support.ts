@@ -127,3 +127,13 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
   sim.createWallet();
   return { agents: [alice, bob], payment: { tx_signature: payment.tx_signature }, key };
 }
+
+/** The state of a busy world on litesvm, unless said otherwise. */
+export async function busyState(options: SimulatorOptions = {}): Promise<Buffer> {
+  const withdrawals = { variants: { withdrawals: 'queued' } } as const;
+  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', ...withdrawals, ...options });
+  await keepBusy(sim);
+  const state = Buffer.from(await sim.exportState());
+  await sim.close();
+  return state;
+}

@@ -1,10 +1,25 @@
 import { expect, it } from 'vitest';
-import { eventJson } from '../../../src/runtime/events/event.js';
-import { BASE_PATH } from '../../../src/contract/endpoints.js';
+import { type RequestEvent, eventJson } from '../../../src/runtime/events/event.js';
+import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { RawCaller, agentWith, world } from '../../support/world.js';
 
 const MOST = 2_048;
+
+/** A world, and the token of an agent with 10 USDC in it. */
+async function withAgent(options: SimulatorOptions = { history: 5 }) {
+  const sim = await world(options);
+  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
+  return { sim, caller: new RawCaller(sim, token), authorization: `Bearer ${token}` };
+}
+
+const eventsOf = (sim: Simulator) => sim.events.page({ after: 0, limit: 1_000 }).events;
+
+/** The inputs of the requests to an interface, as the log has them. */
+function inputsOf(sim: Simulator, door: RequestEvent['interface']): unknown[] {
+  const bodies = eventsOf(sim).map(({ body }) => body);
+  return bodies.flatMap((body) => (body.kind === 'request' && body.interface === door ? [body.input] : []));
+}
 
 /** The body of the answer to the request that a response belongs to, as its explanation has it. */
 function explained(sim: Simulator, headers: Headers): string | null {
@@ -19,9 +34,7 @@ async function command(sim: Simulator, path: string, body: object) {
 }
 
 it('a request is explained with the answer that was sent, on a success and on a refusal', async () => {
-  const sim = await world({ history: 5 });
-  await agentWith(sim, 0, { usdc: 10 });
-  const caller = await RawCaller.signedIn(sim, 0);
+  const { sim, caller } = await withAgent();
   for (const amount of [4, 400, 'four']) {
     const { body, headers } = await caller.post('/agent/account/withdraw', { amount, token: 'USDC' });
     expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
@@ -29,9 +42,8 @@ it('a request is explained with the answer that was sent, on a success and on a 
 });
 
 it('a call in this process is explained with its answer', async () => {
-  const sim = await world({ history: 5 });
-  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
-  const { requestId, body } = await sim.api.call({ operation: 'account', authorization: `Bearer ${token}` });
+  const { sim, authorization } = await withAgent();
+  const { requestId, body } = await sim.api.call({ operation: 'account', authorization });
   expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
 });
 
@@ -41,18 +53,15 @@ it('answers to commands are held without secret keys, and those of sign-ins not 
   const { address, secretKey } = JSON.parse(made.text) as { address: string; secretKey: string };
   expect(JSON.parse(explained(sim, made.headers) ?? '')).toMatchObject({ address, secretKey: '<secret>' });
   const { token } = await sim.agent(0).signIn();
-  const held = sim.events
-    .page({ after: 0, limit: 1_000 })
-    .events.map(({ requestId }) => sim.explain(requestId ?? '')?.answer);
+  const held = eventsOf(sim).map(({ requestId }) => sim.explain(requestId ?? '')?.answer);
   expect(JSON.stringify(held)).not.toContain(secretKey);
   expect(JSON.stringify(held)).not.toContain(token);
   expect(JSON.stringify(held)).not.toContain('wants you to sign in');
 });
 
 it('a world that keeps no history holds no answers of the API, which cost it nothing', async () => {
-  const sim = await world();
-  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
-  const { requestId, body } = await sim.api.call({ operation: 'account', authorization: `Bearer ${token}` });
+  const { sim, authorization } = await withAgent({});
+  const { requestId, body } = await sim.api.call({ operation: 'account', authorization });
   expect(sim.explain(requestId)).toMatchObject({ answer: null });
   expect(body).not.toHaveProperty('json');
 });
@@ -68,12 +77,10 @@ it('long answers are cut', async () => {
 });
 
 it('an answer that a fault has lost is none, and one that it has made is shown', async () => {
-  const sim = await world({ history: 5 });
-  await agentWith(sim, 0, { usdc: 10 });
-  const caller = await RawCaller.signedIn(sim, 0);
+  const { sim, caller } = await withAgent();
   const { id } = sim.faults.add({ endpoint: 'account', effect: 'lose-response' });
   await expect(caller.get('/agent/account')).rejects.toThrow(TypeError);
-  const lost = sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.requestId ?? '';
+  const lost = eventsOf(sim).at(-1)?.requestId ?? '';
   expect(sim.explain(lost)).toMatchObject({ answer: null });
   sim.faults.clear(id);
   sim.faults.add({ endpoint: 'account', effect: 'replace-response', status: 429 });
@@ -100,56 +107,44 @@ it('a world that keeps no history holds of the answers of the RPC only texts, su
 });
 
 it('a call by function is logged with its body, or with its query', async () => {
-  const sim = await world({ history: 5 });
-  const { token } = await sim.agent(0).signIn();
-  const authorization = `Bearer ${token}`;
+  const { sim, authorization } = await withAgent();
   const body = { amount: 1, token: 'USDC' };
   await sim.api.call({ operation: 'savingsDeposit', authorization, body });
   await sim.api.call({ operation: 'transactions', authorization, query: { limit: '2' } });
   await sim.api.call({ operation: 'transactions', authorization });
-  const inputs = sim.events
-    .page({ after: 0, limit: 1_000, kind: 'request' })
-    .events.flatMap(({ body: told }) => (told.kind === 'request' ? [told.input] : []));
-  expect(inputs.slice(-3)).toEqual([body, { limit: 2, offset: 0 }, null]);
+  expect(inputsOf(sim, 'api').slice(-3)).toEqual([body, { limit: 2, offset: 0 }, null]);
 });
 
 it('an RPC call is logged with its parameters, and explained with its result or error', async () => {
   const sim = await world({ history: 5 });
   const address = sim.wallets[0]?.address ?? '';
   const { url } = await sim.listenRpc();
-  const ask = (method: string, params: unknown[]) => rpcCall(url, method, params);
-  const balance = await ask('getBalance', [address]);
+  const balance = await rpcCall(url, 'getBalance', [address]);
   const { result } = (await balance.json()) as { result: unknown };
   expect(JSON.parse(explained(sim, balance.headers) ?? '')).toEqual(result);
-  const wrong = await ask('getBalance', ['nobody']);
+  const wrong = await rpcCall(url, 'getBalance', ['nobody']);
   const { error } = (await wrong.json()) as { error: { code: number; message: string } };
   expect(JSON.parse(explained(sim, wrong.headers) ?? '')).toMatchObject({
     code: error.code,
     message: error.message,
   });
-  const inputs = sim.events
-    .page({ after: 0, limit: 1_000, kind: 'request' })
-    .events.flatMap(({ body }) => (body.kind === 'request' && body.interface === 'rpc' ? [body.input] : []));
-  expect(inputs).toEqual([[address], ['nobody']]);
+  expect(inputsOf(sim, 'rpc')).toEqual([[address], ['nobody']]);
 });
 
 it('an RPC call with large parameters is logged without them', async () => {
   const sim = await world({ history: 5 });
   const { url } = await sim.listenRpc();
   await rpcCall(url, 'getBalance', ['x'.repeat(3_000)]);
-  expect(sim.events.page({ after: 0, limit: 1_000 }).events.at(-1)?.body).toMatchObject({ input: null });
+  expect(eventsOf(sim).at(-1)?.body).toMatchObject({ input: null });
 });
 
 it('answers count towards the bytes of the event log, and are neither in events nor in files', async () => {
-  const sim = await world({ history: 5 });
-  const { token } = await (await agentWith(sim, 0, { usdc: 10 })).signIn();
-  const read = () =>
-    sim.fetch(`${BASE_PATH}/agent/account`, { headers: { authorization: `Bearer ${token}` } });
-  const length = (await (await read()).text()).length;
+  const { sim, caller } = await withAgent();
+  const { length } = JSON.stringify((await caller.get('/agent/account')).body);
   const before = sim.events.appendedBytes;
-  await read();
+  await caller.get('/agent/account');
   expect(sim.events.appendedBytes - before).toBeGreaterThan(2 * length);
-  const last = sim.events.page({ after: sim.events.last - 1, limit: 1 }).events[0];
+  const last = eventsOf(sim).at(-1);
   expect(last?.body).toMatchObject({
     kind: 'request',
     answer: expect.stringContaining('checking') as string,

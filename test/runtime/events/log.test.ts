@@ -234,6 +234,6 @@ it('the event log keeps a limited number of events and states the oldest', () =>
 
 it('every error code has a rule and a remedy, and every rule belongs to an error code', () => {
   expect(Object.keys(REASONS).toSorted()).toEqual(Object.keys(ERRORS).toSorted());
-  const used = new Set(Object.values(REASONS).map(({ rule }) => rule));
+  const used = new Set(Object.values(REASONS).map(([rule]) => rule));
   expect(Object.keys(RULES).filter((rule) => !used.has(rule as keyof typeof RULES))).toEqual([]);
 });

@@ -3,47 +3,15 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
-import { AgentWallet, type ChainConnection } from '../../../src/sdk/client/wallet.js';
+import { chainAt } from '../../../src/sdk/client/chain-at.js';
+import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { Command } from '../../cli/process.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A wallet's chain over JSON-RPC. */
-function over(url: string): ChainConnection {
-  const call = async (method: string, params: unknown[]) => {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-    });
-    return ((await response.json()) as { result: unknown }).result;
-  };
-  return {
-    latestBlockhash: async () => {
-      const { value } = (await call('getLatestBlockhash', [])) as { value: { blockhash: string } };
-      return value;
-    },
-    sendTransaction: async (bytes) => {
-      const text = Buffer.from(bytes).toString('base64');
-      return { signature: (await call('sendTransaction', [text, { encoding: 'base64' }])) as string };
-    },
-  };
-}
-
 /** Starts a simulator that logs to a file and does the same to each. */
 async function play(path: string): Promise<void> {
-  const flags = [
-    '--engine',
-    'litesvm',
-    '--time',
-    'frozen',
-    '--seed',
-    '7',
-    '--port',
-    '0',
-    '--json',
-    '--quiet',
-  ];
+  const flags = '--engine litesvm --time frozen --seed 7 --port 0 --json --quiet'.split(' ');
   const command = new Command(['start', ...flags, '--log', path]);
   const ready = JSON.parse(await command.printed('\n')) as {
     baseUrl: string;
@@ -55,7 +23,7 @@ async function play(path: string): Promise<void> {
       new AgentClient({
         baseUrl: ready.baseUrl,
         wallet: AgentWallet.fromSecretKey(secretKey),
-        chain: over(ready.rpcUrl),
+        chain: chainAt(ready.rpcUrl),
       }),
   ) as [AgentClient, AgentClient];
   const control = new ControlClient({ origin: ready.baseUrl });

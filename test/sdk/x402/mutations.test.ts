@@ -203,10 +203,8 @@ describe('paying client with tampered payment requests', () => {
       const answer = async () =>
         new Response(null, { status: 402, headers: { 'x-payment-request': mutated } });
       const { recipient } = asked;
-      const error: unknown = await payingFetch(answer, payer, { maxAmount: 0.25, recipient })(ORIGIN).then(
-        () => null,
-        (failure: unknown) => failure,
-      );
+      const pay = payingFetch(answer, payer, { maxAmount: 0.25, recipient });
+      const error: unknown = await pay(ORIGIN).catch((failure: unknown) => failure);
       expect(error).toBeInstanceOf(PaymentError);
       const { code } = error as PaymentError;
       codes.set(code, (codes.get(code) ?? 0) + 1);

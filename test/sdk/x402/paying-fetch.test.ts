@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { FetchLike } from '../../../src/core/fetch.js';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
@@ -54,10 +55,7 @@ async function trade(): Promise<Trade> {
 
 /** The error that a paying client gave up with. */
 async function paymentErrorOf(call: Promise<Response>): Promise<PaymentError> {
-  const error: unknown = await call.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
+  const error: unknown = await call.catch((failure: unknown) => failure);
   expect(error).toBeInstanceOf(PaymentError);
   expect((error as PaymentError).message).toBe(PAYMENT_ERRORS[(error as PaymentError).code]);
   return error as PaymentError;
@@ -120,9 +118,8 @@ describe('payingFetch', () => {
       isPaid: false,
       details: { amount: 0.25, limit: 0.249999 },
     });
-    expect(await paymentErrorOf(buy({ maxAmount: { SOL: 1 } })(URL_OF))).toMatchObject({
-      code: 'wrong_token',
-    });
+    const inOther = await paymentErrorOf(buy({ maxAmount: { SOL: 1 } })(URL_OF));
+    expect(inOther).toMatchObject({ code: 'wrong_token' });
     expect(await spent()).toBe(0);
     expect((await buy({ maxAmount: { USDC: 0.25 } })(URL_OF)).status).toBe(200);
     const inSol = new Shop(sim, shop.account, { price: { amount: 0.01, token: 'SOL' } });
@@ -135,13 +132,12 @@ describe('payingFetch', () => {
   it('pays only the given recipient, or the first one paid for an origin', async () => {
     const { sim, buy, spent, shop } = await trade();
     const stranger = sim.wallets[5]?.address ?? '';
-    expect(await paymentErrorOf(buy({ recipient: stranger })(URL_OF))).toMatchObject({
-      code: 'wrong_recipient',
-    });
-    expect(await paymentErrorOf(buy({ recipient: () => stranger })(URL_OF))).toMatchObject({
-      code: 'wrong_recipient',
-      details: { recipient: shop.account.wallet.address, expected: stranger },
-    });
+    const details = { recipient: shop.account.wallet.address, expected: stranger };
+    for (const recipient of [stranger, () => stranger])
+      expect(await paymentErrorOf(buy({ recipient })(URL_OF))).toMatchObject({
+        code: 'wrong_recipient',
+        details,
+      });
     expect(await spent()).toBe(0);
     const other = new Shop(sim, await agentWith(sim, 2));
     const shops = [shop, other, other];
@@ -234,9 +230,8 @@ describe('payingFetch', () => {
   it('gives up on a service that times out or whose caller aborts', async () => {
     const { shop, agent, spent } = await trade();
     const abort = new AbortController();
-    const slow =
-      (onReceipt: () => void): FetchLike =>
-      async (url, init) => {
+    const slow = (onReceipt: () => void, options: object) => {
+      const fetcher: FetchLike = async (url, init) => {
         if (!new Headers(init?.headers).has('x-payment-receipt')) return shop.fetch(url, init);
         onReceipt();
         return new Promise((_resolve, reject) => {
@@ -245,21 +240,13 @@ describe('payingFetch', () => {
           else init?.signal?.addEventListener('abort', fail);
         });
       };
-    const options = { maxAmount: 1, attempts: 1, timeoutMs: 300 };
-    const error = await paymentErrorOf(
-      payingFetch(
-        slow(() => undefined),
-        agent,
-        options,
-      )(URL_OF),
-    );
+      return payingFetch(fetcher, agent, { maxAmount: 1, ...options });
+    };
+    const hasty = slow(() => undefined, { attempts: 1, timeoutMs: 300 });
+    const error = await paymentErrorOf(hasty(URL_OF));
     expect(error).toMatchObject({ code: 'not_served', isPaid: true, details: { reason: 'no answer' } });
     expect(error.cause).toMatchObject({ name: 'TimeoutError' });
-    const patient = payingFetch(
-      slow(() => abort.abort()),
-      agent,
-      { maxAmount: 1 },
-    );
+    const patient = slow(() => abort.abort(), {});
     const stopped = await paymentErrorOf(patient(`${ORIGIN}/other`, { signal: abort.signal }));
     expect(stopped).toMatchObject({ code: 'not_served', isPaid: true });
     expect(await spent()).toBe(0.5);
@@ -268,15 +255,8 @@ describe('payingFetch', () => {
   it('pays nothing when the caller aborted before', async () => {
     const { shop, agent, spent } = await trade();
     const abort = new AbortController();
-    const pay = payingFetch(
-      async (url, init) => {
-        const response = await shop.fetch(url, init);
-        abort.abort();
-        return response;
-      },
-      agent,
-      { maxAmount: 1 },
-    );
+    const aborting: FetchLike = (url, init) => shop.fetch(url, init).finally(() => abort.abort());
+    const pay = payingFetch(aborting, agent, { maxAmount: 1 });
     await expect(pay(URL_OF, { signal: abort.signal })).rejects.toMatchObject({ name: 'AbortError' });
     expect(await spent()).toBe(0);
     expect(await pay.unfinished()).toEqual([]);
@@ -335,17 +315,11 @@ describe('payingFetch', () => {
     const clock = { nowMs: () => sim.now().getTime() };
     const asked = () => bankLine.sent.filter((path) => path.endsWith('/x402/pay')).length;
     const before = asked();
-    for (const [options, calls] of [
-      [{}, 1],
-      [{ clock }, 1],
-    ] as const) {
-      expect(
-        await paymentErrorOf(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF)),
-      ).toMatchObject({
-        code: 'request_expired',
-      });
-      // With a clock of its own it does not call the bank.
-      expect(asked() - before).toBe(calls);
+    // With a clock of its own it does not call the bank.
+    for (const options of [{}, { clock }]) {
+      const error = await paymentErrorOf(payingFetch(late, agent, { maxAmount: 1, ...options })(URL_OF));
+      expect(error).toMatchObject({ code: 'request_expired' });
+      expect(asked() - before).toBe(1);
     }
     expect(await buy().call(null, URL_OF)).toMatchObject({ status: 200 });
     expect(await spent()).toBe(0.25);
@@ -353,45 +327,25 @@ describe('payingFetch', () => {
 
   it('does not pay again while the bank itself does not know the outcome of a payment', async () => {
     const { shop, agent } = await trade();
-    const calls = { count: 0 };
-    const inDoubt = {
-      pay: async () => {
-        calls.count += 1;
-        throw Object.assign(new Error('the chain does not say'), {
-          code: 'chain_unavailable',
-          status: 500,
-          details: { tx_signature: 'abc' },
-        });
-      },
+    // A bank that refuses so many payments with such details, and then pays.
+    const refusing = (times: number, details: object) => {
+      const pay = vi.fn(async (...given: Parameters<AgentClient['pay']>) => {
+        if (pay.mock.calls.length > times) return agent.pay(...given);
+        throw Object.assign(new Error('refused'), { code: 'chain_unavailable', status: 500, details });
+      });
+      return { pay, buy: payingFetch(shop.fetch, { pay }, { maxAmount: 1, wait: async () => undefined }) };
     };
-    const pay = payingFetch(shop.fetch, inDoubt, { maxAmount: 1, wait: async () => undefined });
-    for (const _attempt of [1, 2])
-      expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
-    expect(calls.count).toBe(1);
-    const pending = { count: 0 };
-    const underWay = {
-      pay: async (...given: Parameters<AgentClient['pay']>) => {
-        pending.count += 1;
-        const details = { tx_signature: 'abc', status: 'pending' };
-        const refusal = { code: 'chain_unavailable', status: 500, details };
-        if (pending.count < 3) throw Object.assign(new Error('under way'), refusal);
-        return agent.pay(...given);
-      },
-    };
-    const options = { maxAmount: 1, wait: async () => undefined };
-    expect((await payingFetch(shop.fetch, underWay, options)(`${URL_OF}?2`)).status).toBe(200);
-    expect(pending.count).toBe(3);
-    const down = { count: 0 };
-    const recovering = {
-      pay: async (...given: Parameters<AgentClient['pay']>) => {
-        down.count += 1;
-        if (down.count < 3)
-          throw Object.assign(new Error('down'), { code: 'chain_unavailable', status: 500, details: {} });
-        return agent.pay(...given);
-      },
-    };
-    const later = payingFetch(shop.fetch, recovering, { maxAmount: 1, wait: async () => undefined });
-    expect((await later(URL_OF)).status).toBe(200);
+    const inDoubt = refusing(Infinity, { tx_signature: 'abc' });
+    for (const _attempt of [1, 2]) {
+      const error = await paymentErrorOf(inDoubt.buy(URL_OF));
+      expect(error).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
+    }
+    expect(inDoubt.pay).toHaveBeenCalledOnce();
+    for (const details of [{ tx_signature: 'abc', status: 'pending' }, {}]) {
+      const { pay, buy } = refusing(2, details);
+      expect((await buy(`${URL_OF}?${JSON.stringify(details)}`)).status).toBe(200);
+      expect(pay).toHaveBeenCalledTimes(3);
+    }
   });
 
   it('makes concurrent purchases, each with its own payment', async () => {
@@ -426,39 +380,33 @@ describe('payingFetch', () => {
   it('gives up on a 402 that it cannot pay', async () => {
     const { agent, spent, shop } = await trade();
     const offer = await shop.ask('/weather');
-    const withHeader = (headers: Record<string, string>) =>
-      paymentErrorOf(
-        payingFetch(async () => new Response(null, { status: 402, headers }), agent, { maxAmount: 1 })(
-          URL_OF,
-        ),
-      );
-    expect(await withHeader({})).toMatchObject({ code: 'unsupported_payment' });
-    expect(await withHeader({ 'payment-required': 'e30=' })).toMatchObject({
-      code: 'unsupported_payment',
-      details: { is_standard_x402: true },
-    });
-    const encoded = (changes: object) => ({
-      'x-payment-request': Buffer.from(JSON.stringify({ ...offer.asked, ...changes })).toString('base64'),
-    });
-    const broken: [Record<string, string>, string][] = [
-      [{ 'x-payment-request': 'nonsense!' }, 'malformed_request'],
-      [encoded({ request_id: '' }), 'malformed_request'],
-      [encoded({ request_id: 7 }), 'malformed_request'],
-      [encoded({ recipient: 'nobody' }), 'malformed_request'],
-      [encoded({ pay_to: null }), 'malformed_request'],
-      [encoded({ amount: '0.25' }), 'malformed_request'],
-      [encoded({ amount: -1 }), 'malformed_request'],
-      [encoded({ amount: 0.0000001 }), 'malformed_request'],
-      [encoded({ issued_at: 'now' }), 'malformed_request'],
-      [encoded({ expires_at: 'soon' }), 'malformed_request'],
-      [encoded({ token: 3 }), 'malformed_request'],
-      [encoded({ token: 'EURC' }), 'wrong_token'],
-      [encoded({ asset: shop.account.wallet.address }), 'wrong_token'],
-      [encoded({ expires_at: offer.asked.issued_at }), 'request_expired'],
-      // The bank itself checks these.
-      [encoded({ pay_to: agent.wallet.address }), 'payment_refused'],
-    ];
-    for (const [headers, code] of broken) expect(await withHeader(headers)).toMatchObject({ code });
+    const withHeaders = (headers: Record<string, string>) => {
+      const asking = async () => new Response(null, { status: 402, headers });
+      return paymentErrorOf(payingFetch(asking, agent, { maxAmount: 1 })(URL_OF));
+    };
+    const code = 'unsupported_payment';
+    expect(await withHeaders({})).toMatchObject({ code });
+    const standard = await withHeaders({ 'payment-required': 'e30=' });
+    expect(standard).toMatchObject({ code, details: { is_standard_x402: true } });
+    const nonsense = await withHeaders({ 'x-payment-request': 'nonsense!' });
+    expect(nonsense).toMatchObject({ code: 'malformed_request' });
+    const times = [{ issued_at: 'now' }, { expires_at: 'soon' }];
+    const amounts = [{ amount: '0.25' }, { amount: -1 }, { amount: 0.0000001 }];
+    const names = [{ request_id: '' }, { request_id: 7 }, { recipient: 'x' }, { pay_to: null }, { token: 3 }];
+    const broken: Record<string, object[]> = {
+      malformed_request: [...times, ...amounts, ...names],
+      wrong_token: [{ token: 'EURC' }, { asset: shop.account.wallet.address }],
+      request_expired: [{ expires_at: offer.asked.issued_at }],
+      // The bank itself checks this.
+      payment_refused: [{ pay_to: agent.wallet.address }],
+    };
+    for (const [expected, all] of Object.entries(broken))
+      for (const changes of all) {
+        const error = await withHeaders({
+          'x-payment-request': encodeHeader({ ...offer.asked, ...changes }),
+        });
+        expect(error, JSON.stringify(changes)).toMatchObject({ code: expected });
+      }
     expect(await spent()).toBe(0);
   });
 

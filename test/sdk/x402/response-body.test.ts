@@ -3,9 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { backendHere } from '../../../src/mcp/in-process.js';
-import { McpService } from '../../../src/mcp/mcp-service.js';
 import { payingFetch } from '../../../src/sdk/x402/index.js';
-import { inProcess, tell } from '../../mcp/support.js';
+import { inProcess, serviceOf, tell } from '../../mcp/support.js';
 import { agentWith, world } from '../../support/world.js';
 
 const MEBIBYTE = 1_024 * 1_024;
@@ -56,12 +55,7 @@ it('fetch_paid reads a 402 that inflates hugely up to a limit', { tags: ['slow']
   await agentWith(sim, 0, { usdc: 5 });
   const { read, fetcher } = counting();
   const backend = { ...backendHere(sim, (request) => sim.fetch(request)), fetchService: fetcher };
-  const service = new McpService(backend, {
-    onBug: (error) => {
-      throw new Error('a bug in a tool', { cause: error });
-    },
-  });
-  const client = await inProcess(sim, { service });
+  const client = await inProcess(sim, { service: serviceOf(sim, backend) });
   const url = await bomb();
   for (const from of ['account', 'wallet'] as const) {
     const { content } = await tell(client, 'fetch_paid', { url, max_amount: 1, pay_from: from });

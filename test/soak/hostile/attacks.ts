@@ -48,8 +48,6 @@ async function webSocket(url: string): Promise<WebSocket> {
   return socket;
 }
 
-const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
-
 /** Attacks that require no token. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'RPC methods with names of a million characters': (target) =>
@@ -94,31 +92,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     await pour(await raw(target.ready.rpcUrl), head, piece, 600 * MIB);
   },
 
-  'JSON that is deep, wide, or out of range': async (target) => {
-    const bodies = [
-      nested(30_000),
-      `{"wallet":${nested(30_000)}}`,
-      '{"amount":1e309,"token":"USDC"}',
-      `{"__proto__":{"amount":1},"constructor":1,"toString":1}`,
-      JSON.stringify(Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`k${at}`, at]))),
-      '\uFEFF{}',
-      '"',
-      'null',
-    ];
-    const urls = [
-      `${target.ready.baseUrl}/agent/auth/challenge`,
-      `${target.ready.baseUrl}/agent/auth/verify`,
-      `${target.origin}/_sim/v1/faucet`,
-      `${target.origin}/_sim/v1/faults`,
-      `${target.origin}/_sim/v1/oracle/series`,
-      `${target.origin}/facilitator/verify`,
-      target.ready.rpcUrl,
-    ];
-    await many(bodies.length * urls.length * 10, 8, (at) =>
-      ask(urls[at % urls.length] ?? '', post(bodies[Math.floor(at / urls.length) % bodies.length] ?? '')),
-    );
-  },
-
   'subscriptions of every account, on many connections': async (target) => {
     const open = await Promise.all(Array.from({ length: 20 }, () => webSocket(target.ready.webSocketUrl)));
     for (const socket of open)
@@ -153,27 +126,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       300,
       'POST /api/v1/agent/auth/challenge HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 50\r\n\r\n{"wal',
     ),
-
-  'noise instead of HTTP': async (target) => {
-    for (const url of [target.origin, target.ready.rpcUrl])
-      await many(300, 10, async (at) => {
-        const socket = await raw(url);
-        socket.write(Buffer.from(Array.from({ length: 500 }, (_, index) => (at * 7 + index * 13) % 256)));
-        socket.end();
-      });
-  },
-
-  'hosts and origins of other pages': (target) =>
-    many(2_000, 8, async (at) => {
-      const socket = await raw(at % 2 === 0 ? target.origin : target.ready.rpcUrl);
-      const host = ['evil.example', '%', ']', 'a b', '[::1', '127.0.0.1:99999'][at % 6];
-      const path = ['/', '/_sim/v1/time', '/facilitator/supported', '/.well-known/agent.json'][at % 4];
-      socket.resume();
-      socket.end(
-        `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nsec-fetch-site: cross-site\r\nconnection: close\r\n\r\n`,
-      );
-      await once(socket, 'close').catch(() => undefined);
-    }),
 };
 
 /** Attacks by an authorized control client: it may break its own world, but the process must survive. */
@@ -185,33 +137,6 @@ export const CONTROLLED: Readonly<Record<string, Attack>> = {
     const { forks } = (await list.json()) as { forks: { id: string }[] };
     if (forks.length > 4) throw new Error(`there are ${forks.length} forks`);
     for (const { id } of forks) await ask(`${target.origin}/_sim/v1/forks/${id}`, { method: 'DELETE' });
-  },
-
-  'balances of programs and of the bank': async (target) => {
-    const addresses = [
-      '11111111111111111111111111111111',
-      'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
-      'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-      'SysvarC1ock11111111111111111111111111111111',
-      'SysvarRent111111111111111111111111111111111',
-      'Sysvar1nstructions1111111111111111111111111',
-      target.ready.usdcMint,
-    ];
-    for (const address of addresses)
-      for (const token of ['SOL', 'USDC'])
-        await ask(`${target.origin}/_sim/v1/balances`, post(JSON.stringify({ address, amount: 0, token })));
-  },
-
-  'states with damage': async (target) => {
-    const answer = await fetch(`${target.origin}/_sim/v1/state`);
-    const state = Buffer.from(await answer.arrayBuffer());
-    await many(200, 2, (at) => {
-      const changed = Buffer.from(state);
-      const place = (at * 7_919) % changed.length;
-      changed[place] = (changed[place] ?? 0) ^ (1 << (at % 8));
-      const headers = { 'content-type': 'application/octet-stream' };
-      return ask(`${target.origin}/_sim/v1/state`, { method: 'POST', body: changed, headers });
-    });
   },
 
   'keys of calls that are never repeated': async (target) => {

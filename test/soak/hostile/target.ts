@@ -1,26 +1,19 @@
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import { AgentClient } from '../../../src/sdk/client/client.js';
-import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { PACKAGE_ROOT } from '../../../src/core/package-root.js';
-
-/** How a line about the process itself begins. */
-const STOOD_STILL = 'stood still ';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { type Ready, type Serving, served, startedCommand } from '../../cli/process.js';
 
 /**
- * Tells on SIGUSR2 how long the process has stood still at most since the last time, how long its collector stopped it, and how long the
- * disk took for a write; then collects garbage, so that memory measured after an attack is what is really retained.
+ * Tells on SIGUSR2 how long the process has stood still at most since the last time, and how long the disk took for a write; then collects
+ * garbage, so that memory measured after an attack is what is really retained.
  */
 const COLLECTS = `data:text/javascript,${encodeURIComponent(`
-  import { PerformanceObserver, monitorEventLoopDelay } from 'node:perf_hooks';
+  import { monitorEventLoopDelay } from 'node:perf_hooks';
   import fs from 'node:fs';
   import { syncBuiltinESMExports } from 'node:module';
-  let gcMs = 0, collected = 0, diskMs = 0;
+  let diskMs = 0;
+  let times = 0;
   const { fdatasync, fdatasyncSync } = fs;
   const wrote = (from) => { diskMs = Math.max(diskMs, performance.now() - from); };
   fs.fdatasync = (fd, done) => {
@@ -33,16 +26,13 @@ const COLLECTS = `data:text/javascript,${encodeURIComponent(`
     wrote(from);
   };
   syncBuiltinESMExports();
-  new PerformanceObserver((list) => {
-    for (const { startTime, duration } of list.getEntries()) if (startTime >= collected) gcMs = Math.max(gcMs, duration);
-  }).observe({ entryTypes: ['gc'] });
   const loop = monitorEventLoopDelay({ resolution: 10 });
   loop.enable();
   process.on('SIGUSR2', () => {
-    process.stderr.write('${STOOD_STILL}' + JSON.stringify({ loopMs: loop.max / 1e6, gcMs, diskMs }) + '\\n');
+    times += 1;
+    process.stderr.write(JSON.stringify({ loopMs: loop.max / 1e6, diskMs }) + ' at most, ' + times + ';\\n');
     for (let i = 0; i < 4; i += 1) gc();
-    collected = performance.now();
-    gcMs = diskMs = 0;
+    diskMs = 0;
     loop.reset();
   });`)}`;
 
@@ -75,27 +65,26 @@ const BYSTANDER = `
     parentPort.postMessage({ longestMs, failures, callerMs: own.max / 1e6 });
   })();`;
 
-/** What a hostile client does for some seconds. It should meet refusals and closed connections. Returns a line for the report. */
-export type Attack = (target: Target, round: number) => Promise<unknown>;
+/** What a hostile client does for some seconds. It should meet refusals and closed connections. */
+export type Attack = (target: Target) => Promise<unknown>;
 
 /** The effect of an attack on a process and on another client's small calls. */
 export interface AttackResult {
   readonly seconds: number;
   readonly before: Figures;
   readonly after: Figures;
-  /** The longest call, and what explains it: how long the process, its collector and the caller's own thread stood still. */
+  /** The longest call, and what explains it: how long the process and the caller's own thread stood still. */
   readonly longestMs: number;
   readonly stoodStill: StoodStill & { readonly callerMs: number };
   readonly lost: number;
-  readonly told: string;
+  readonly told?: string;
   /** How long another client's call may take, where the attack itself determines it. */
   readonly allowedMs?: number;
 }
 
-/** For how many milliseconds at most the process took no calls, its garbage collector stopped it, and the disk took for a write. */
+/** For how many milliseconds at most the process took no calls, and the disk took for a write. */
 interface StoodStill {
   readonly loopMs: number;
-  readonly gcMs: number;
   readonly diskMs: number;
 }
 
@@ -113,93 +102,60 @@ interface Watched {
   readonly callerMs: number;
 }
 
-interface Ready {
-  readonly baseUrl: string;
-  readonly rpcUrl: string;
-  readonly webSocketUrl: string;
-  readonly usdcMint: string;
-  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-}
-
-/** The built program that users run; test/support/build.ts builds it. */
-export const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
-
 /** After an attack memory and descriptors are measured for so long, while they are more than this above their level before it. */
 const SETTLING_MS = 5_000;
 const [SETTLED_MB, SETTLED_DESCRIPTORS] = [25, 10];
 
 /** A `sim start` under attack, in its own process. */
 export class Target {
-  readonly #child: ChildProcessByStdio<null, Readable, Readable>;
-  readonly #ended: Promise<unknown>;
-  #ready: Ready | null = null;
-  #toldStoodStill: (stoodStill: StoodStill) => void = () => undefined;
-  stderr = '';
-  /** How long it took to start. */
-  startMs = 0;
+  readonly #server: Serving;
+  #measured = 0;
 
-  private constructor(args: readonly string[], wrapper: readonly string[]) {
-    const start = [MAIN, 'start', '--port', '0', '--json', '--quiet', ...args];
-    const [program = '', ...rest] = [
-      ...wrapper,
-      process.execPath,
-      '--expose-gc',
-      '--import',
-      COLLECTS,
-      ...start,
-    ];
-    this.#child = spawn(program, rest, { stdio: ['ignore', 'pipe', 'pipe'] });
-    this.#ended = once(this.#child, 'exit');
-    createInterface(this.#child.stderr).on('line', (line) => {
-      if (line.startsWith(STOOD_STILL))
-        this.#toldStoodStill(JSON.parse(line.slice(STOOD_STILL.length)) as StoodStill);
-      else this.stderr = `${this.stderr}${line}\n`.slice(-20_000);
-    });
+  private constructor(server: Serving) {
+    this.#server = server;
   }
 
-  /** `wrapper` is a command that runs the one that follows it. */
-  static async start(args: readonly string[], wrapper: readonly string[] = []): Promise<Target> {
-    const from = performance.now();
-    const target = new Target(args, wrapper);
-    const line = once(createInterface(target.#child.stdout), 'line') as Promise<[string]>;
-    const told = await Promise.race([line, target.#ended.then(() => null)]);
-    if (told === null) throw new Error(`the process did not start: ${target.stderr}`);
-    target.#ready = JSON.parse(told[0]) as Ready;
-    target.startMs = performance.now() - from;
-    return target;
+  static async start(...args: readonly string[]): Promise<Target> {
+    const command = startedCommand(
+      ['start', '--json', '--port', '0', '--quiet', ...args],
+      {},
+      {
+        nodeOptions: ['--expose-gc', '--import', COLLECTS],
+      },
+    );
+    return new Target(await served(command));
   }
 
   get ready(): Ready {
-    if (this.#ready === null) throw new Error('the process has not started');
-    return this.#ready;
-  }
-
-  get pid(): number {
-    return this.#child.pid ?? 0;
+    return this.#server.ready;
   }
 
   get origin(): string {
-    return new URL(this.ready.baseUrl).origin;
+    return this.#server.origin;
   }
 
   get isAlive(): boolean {
-    return this.#child.exitCode === null && this.#child.signalCode === null;
+    return this.#server.command.isAlive;
+  }
+
+  /** The client of a dev wallet. */
+  agent(at: number): AgentClient {
+    return this.#server.agent(at);
   }
 
   /** Runs an attack. Throws when the process ends. */
-  async underAttack(attack: Attack, round: number): Promise<AttackResult> {
+  async underAttack(attack: Attack): Promise<AttackResult> {
     const before = await this.#figures();
     const watched = await this.#watch();
     const from = performance.now();
-    let told: unknown;
     try {
-      told = await attack(this, round);
+      await attack(this);
     } finally {
       await watched();
     }
     const seconds = (performance.now() - from) / 1_000;
     const { longestMs, failures: lost, callerMs } = await watched();
-    if (!this.isAlive) throw new Error(`the process has ended: ${this.stderr}`);
+    if (!this.isAlive) throw new Error(`the process has ended: ${this.#server.command.stderr}`);
     // Freed buffers leave the process a few event loop turns after they were collected, and sockets after they were closed.
     let after = await this.#figures();
     const stoodStill = { ...after.stoodStill, callerMs };
@@ -207,29 +163,22 @@ export class Target {
     const isSettled = () =>
       after.mb <= before.mb + SETTLED_MB && after.descriptors <= before.descriptors + SETTLED_DESCRIPTORS;
     while (!isSettled() && performance.now() < untilMs) after = await this.#figures();
-    return {
-      seconds,
-      before,
-      after,
-      longestMs,
-      stoodStill,
-      lost,
-      told: typeof told === 'string' ? told : '',
-    };
+    return { seconds, before, after, longestMs, stoodStill, lost };
   }
 
   async #figures(): Promise<Figures> {
-    const { pid } = this;
-    const told = new Promise<StoodStill>((resolve) => (this.#toldStoodStill = resolve));
-    process.kill(pid, 'SIGUSR2');
+    const { command } = this.#server;
+    this.#measured += 1;
+    command.kill('SIGUSR2');
     // The signal is handled on an event loop turn, and so is this request.
     await fetch(`${this.origin}/_sim/v1/time`).then((response) => response.text());
-    const stoodStill = await told;
-    const [, pages = '0'] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ');
+    const end = ` at most, ${this.#measured};`;
+    const [told = ''] = (await command.complained(end)).split(end);
+    const [, pages = '0'] = readFileSync(`/proc/${command.pid}/statm`, 'utf8').split(' ');
     return {
       mb: (Number(pages) * 4_096) / 1e6,
-      descriptors: readdirSync(`/proc/${pid}/fd`).length,
-      stoodStill,
+      descriptors: readdirSync(`/proc/${command.pid}/fd`).length,
+      stoodStill: JSON.parse(told.slice(told.lastIndexOf('{'))) as StoodStill,
     };
   }
 
@@ -250,20 +199,13 @@ export class Target {
     return () => (told ??= end());
   }
 
-  /** The client of a dev wallet. */
-  agent(at: number): AgentClient {
-    const wallet = AgentWallet.fromSecretKey(this.ready.wallets[at]?.secretKey ?? '');
-    return new AgentClient({ baseUrl: this.ready.baseUrl, wallet });
-  }
-
   /** The violated invariants. */
   async violations(): Promise<unknown[]> {
     const answer = await fetch(`${this.origin}/_sim/v1/invariants`);
     return ((await answer.json()) as { violations: unknown[] }).violations;
   }
 
-  async stop(signal: 'SIGTERM' | 'SIGKILL' = 'SIGTERM'): Promise<void> {
-    this.#child.kill(signal);
-    await this.#ended;
+  stop(): Promise<unknown> {
+    return this.#server.command.endedBy('SIGTERM');
   }
 }

@@ -1,7 +1,6 @@
 // @module-tag slow
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Variants } from '../../../src/core/domain/variants.js';
-import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import { MISHAPS, type Mishap } from '../../../src/testing/fuzz/world.js';
 import {
   FUNDED as USDC_FUNDED,
@@ -43,11 +42,12 @@ async function beginning(steps: readonly Unnumbered[], variants: Partial<Variant
   return { runner, play, snapshot: await runner.snapshot() };
 }
 
-/** How steps break a rule of the published service, or of a variant of it; null if they do not. They begin with `SPREAD` or `FUNDED`. */
-async function played(
+/** Plays steps, which begin with `SPREAD` or `FUNDED`, in the published service or a variant of it, and expects the model to agree. */
+async function agrees(
   steps: readonly Unnumbered[],
+  what: string,
   variants: Partial<Variants> = {},
-): Promise<Failure | null> {
+): Promise<void> {
   const first = SPREAD.every((step, at) => step === steps[at]) ? SPREAD : FUNDED;
   expect(first.every((step, at) => step === steps[at])).toBe(true);
   const key = JSON.stringify([first, variants]);
@@ -55,7 +55,7 @@ async function played(
   begun.set(key, known);
   const { runner, play, snapshot } = await known;
   await runner.restore(snapshot);
-  return play(numbered(steps.slice(first.length), first.length));
+  expect(await play(numbered(steps.slice(first.length), first.length)), what).toBeNull();
 }
 
 afterAll(async () => {
@@ -103,7 +103,7 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
           call('withdraw', { token, amount: 1 }),
           ...LOOK,
         ];
-        expect(await played(steps), `${token} ${left}`).toBeNull();
+        await agrees(steps, `${token} ${left}`);
       }
     },
   );
@@ -123,7 +123,7 @@ describe.each(OUTFLOWS)('%s, after which the treasury loses its money,', (_name,
           advance(86_400_000),
           ...LOOK,
         ];
-        expect(await played(steps), `${mishap} ${token} ${left}`).toBeNull();
+        await agrees(steps, `${mishap} ${token} ${left}`);
       }
   });
 });
@@ -137,9 +137,9 @@ describe('a treasury that is short, whose own transfers meet a fault,', () => {
       call('x402Pay', { token: 'USDC', amount: 1, recipient: '${ann}' }, { mishap: 'no-confirmation' }),
     ];
     const midnight = advance(90_000_000);
-    expect(await played([...steps, midnight])).toBeNull();
-    expect(await played([...steps, send('SOL', 1), midnight])).toBeNull();
-    expect(await played([...steps, drain('SOL', 1_100_000_000), midnight])).toBeNull();
+    await agrees([...steps, midnight], 'midnight');
+    await agrees([...steps, send('SOL', 1), midnight], 'midnight');
+    await agrees([...steps, drain('SOL', 1_100_000_000), midnight], 'midnight');
   });
 
   it.each(Object.keys(MISHAPS) as Mishap[])('is as the model says, at once and later: %s', async (mishap) => {
@@ -160,7 +160,7 @@ describe('a treasury that is short, whose own transfers meet a fault,', () => {
           call('withdraw', { token, amount: 1.5 }),
           ...LOOK,
         ];
-        expect(await played(steps), `${token} ${left}, ${again} ms`).toBeNull();
+        await agrees(steps, `${token} ${left}, ${again} ms`);
       }
   });
 });
@@ -178,7 +178,7 @@ it('a queued withdrawal whose money is gone when it is due fails as the model sa
         advance(86_400_000),
         ...LOOK,
       ];
-      expect(await played(steps, { withdrawals: 'queued' }), `${mishap} ${token} ${left}`).toBeNull();
+      await agrees(steps, `${mishap} ${token} ${left}`, { withdrawals: 'queued' });
     }
 });
 
@@ -223,7 +223,7 @@ describe('calls that overlap while the treasury is short', () => {
             advance(86_400_000),
             ...LOOK,
           ];
-          expect(await played(steps), `order ${order}`).toBeNull();
+          await agrees(steps, `order ${order}`);
         }
     });
   });
@@ -234,10 +234,7 @@ describe('calls that overlap while the treasury is short', () => {
       call('withdraw', { token: 'USDC', amount: 1 }),
     ];
     for (const order of [1_185, 1_263, 2_000]) {
-      expect(
-        await played([...FUNDED, drain('USDC', 5_000_000), overlap(calls, order), ...LOOK]),
-        `order ${order}`,
-      ).toBeNull();
+      await agrees([...FUNDED, drain('USDC', 5_000_000), overlap(calls, order), ...LOOK], `order ${order}`);
     }
   });
 
@@ -248,7 +245,7 @@ describe('calls that overlap while the treasury is short', () => {
     ];
     for (const order of [1_263, 1_500, 2_000]) {
       const steps = [...FUNDED, drain('USDC', 1), send('USDC', 500), overlap(calls, order), ...LOOK];
-      expect(await played(steps), `order ${order}`).toBeNull();
+      await agrees(steps, `order ${order}`);
     }
   });
 
@@ -260,7 +257,7 @@ describe('calls that overlap while the treasury is short', () => {
     for (const order of [1_847, ...Array.from({ length: 12 }, (_, at) => at)]) {
       const saved = [...FUNDED, call('savingsDeposit', { token: 'USDC', amount: 1 }), advance(90_000_000)];
       const steps = [...saved, drain('USDC', 0), ann('signIn'), overlap(calls, order), ...LOOK];
-      expect(await played(steps), `order ${order}`).toBeNull();
+      await agrees(steps, `order ${order}`);
     }
   });
 
@@ -284,7 +281,7 @@ describe('calls that overlap while the treasury is short', () => {
         advance(4_000_000),
         ...LOOK,
       ];
-      expect(await played(steps, { withdrawals: 'queued' }), `order ${order}`).toBeNull();
+      await agrees(steps, `order ${order}`, { withdrawals: 'queued' });
     }
   });
 });

@@ -7,50 +7,43 @@ import {
   type ModelConfig,
   type Step,
 } from '../../../src/testing/fuzz-library.js';
-import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
-import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
-import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
-import type { Target } from '../../../src/testing/scenario/target.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import { inProcessWith } from '../scenario/played.js';
+import { failureIn } from './by-hand.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
-import {
-  CHECK_SUITE,
-  afterOpening,
-  exported,
-  failureWith,
-  playedTroubles,
-  stepsOf,
-} from './export-support.js';
+import { afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';
+import { type Unnumbered, ann, call, operator } from './steps.js';
 
-/** Bugs of the service that make responses wrong, with the steps that show each. */
-const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object])[] = [
+/** Bugs of the service that make responses wrong, with the step that shows each. */
+const BUGS: readonly (readonly [string, Lie, Unnumbered, object])[] = [
   [
     'a number',
     (text) => text.replace('"checking":{"usdc":3000', '"checking":{"usdc":3001'),
-    [{ do: 'account', by: 'ann', with: {} }],
+    ann('account'),
     { 'checking.usdc': 3000 },
   ],
   [
     'a missing member',
     (text) => text.replace('"limit":', '"limits":'),
-    [{ do: 'account', by: 'ann', with: {} }],
+    ann('account'),
     { 'collateral.limit': 1400 },
   ],
   [
     'an extra member',
     (text) => text.replace('"limit":', '"more":1,"limit":'),
-    [{ do: 'account', by: 'ann', with: {} }],
+    ann('account'),
     { 'collateral.more': { absent: true } },
   ],
   [
     'a wallet',
     (text) => text.replace(/"wallet":"[^"]+","checking"/, '"wallet":"somebody","checking"'),
-    [{ do: 'account', by: 'ann', with: {} }],
+    ann('account'),
     { wallet: '${ann}' },
   ],
   [
     'an ignored limit',
     (text) => text.replace(/^.*daily_limit_exceeded.*$/, '{"status":200,"body":{}}'),
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000.5, token: 'USDC' } } }],
+    call('withdraw', { amount: 1000.5, token: 'USDC' }),
     { status: 403, code: 'daily_limit_exceeded' },
   ],
   [
@@ -59,70 +52,56 @@ const BUGS: readonly (readonly [string, Lie, readonly Omit<Step, 'id'>[], object
       text.includes('"withdrawal":')
         ? '{"status":400,"body":{"error":"No.","code":"insufficient_balance","details":{},"requestId":"r"}}'
         : text,
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    call('withdraw', { amount: 1000, token: 'USDC' }),
     { status: 200 },
   ],
   [
     'a number in the details of a refusal',
     (text) => text.replace('"available":3000', '"available":2999'),
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
+    call('withdraw', { amount: 4000, token: 'USDC' }),
     { code: 'insufficient_balance', 'details.available': 3000 },
   ],
   [
     'the missing sentence of a refusal',
     (text) => (text.includes('"available"') ? text.replace(/"error":"[^"]*",/, '') : text),
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 4000, token: 'USDC' } } }],
+    call('withdraw', { amount: 4000, token: 'USDC' }),
     { error: { type: 'string', not: '' } },
   ],
   [
     'a text in the form of a reference',
     (text) => text.replace('"memo":"${mine}"', '"memo":"${other}"'),
-    [
-      {
-        do: 'x402Pay',
-        by: 'ann',
-        with: { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${mine}' } },
-      },
-    ],
+    call('x402Pay', { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${mine}' }),
     { 'receipt.memo': '$${mine}' },
   ],
   [
     'null in place of what only the service knows',
     (text) => text.replace(/("withdrawal":\{[^}]*"tx_signature":)"[^"]+"/, '$1null'),
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    call('withdraw', { amount: 1000, token: 'USDC' }),
     { 'withdrawal.tx_signature': { not: null } },
   ],
   [
     'a missing object',
     (text) => text.replace(/"withdrawal":\{[^}]*\},?/, ''),
-    [{ do: 'withdraw', by: 'ann', with: { body: { amount: 1000, token: 'USDC' } } }],
+    call('withdraw', { amount: 1000, token: 'USDC' }),
     { withdrawal: { absent: false } },
   ],
 ];
 
 describe('last expectation of an exported scenario', () => {
-  it.each(BUGS)('fails while %s is wrong and passes when it is right', async (_what, lie, more, expected) => {
-    const steps = afterOpening(...more);
-    const base = failureWith(steps);
-    const world = base.world as Parameters<typeof failureOf>[1]['world'];
-    const failure = await failureOf(steps, {
-      target: lyingFuzzed(lie),
-      world,
-      agents: 3,
-      checkSuite: CHECK_SUITE,
-    });
-    expect(failure?.at).toBe(steps.length - 1);
-    const file = { ...base, failure: failure ?? base.failure };
-    const text = (await scenarioOf(file, { target: lyingFuzzed(lie), checkSuite: CHECK_SUITE })) ?? '';
+  it.each(BUGS)('fails while %s is wrong and passes when it is right', async (_what, lie, step, expected) => {
+    const steps = afterOpening(step);
+    const target = lyingFuzzed(lie);
+    const failure = (await failureIn(target, steps, { agents: 3 })) as Failure;
+    expect(failure.at).toBe(steps.length - 1);
+    const text = await exported(failureWith(steps, { failure }), { target });
     expect(stepsOf(text).at(-1)).toMatchObject({ expect: expected });
     expect(await playedTroubles(text, { target: lyingInProcess(lie) })).not.toEqual([]);
     expect(await playedTroubles(text)).toEqual([]);
   });
 
   const withdraw = (more: Step['with'] = {}) =>
-    afterOpening({ do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' }, ...more } });
-  const scenario = async (steps: readonly Step[], target: FuzzTarget) =>
-    (await scenarioOf(failureWith(steps), { target, checkSuite: CHECK_SUITE })) ?? '';
+    afterOpening(call('withdraw', { amount: 1, token: 'USDC' }, more));
+  const scenario = (steps: readonly Step[], target: FuzzTarget) => exported(failureWith(steps), { target });
 
   /** A world where ann appears to hold one base unit more, before or after a transfer of the bank. */
   const holding = (isMoreAfter: boolean) =>
@@ -150,11 +129,12 @@ describe('last expectation of an exported scenario', () => {
   });
 
   it('states whether an action on a loan is carried out', async () => {
-    const steps = afterOpening({ do: 'desk', with: { what: 'deny', loan: '${none.loan}' } });
+    const steps = afterOpening(operator('desk', { what: 'deny', loan: '${none.loan}' }));
     const denying = await scenario(
       steps,
       fuzzedWith((world) => ({
-        control: async (call) => (call.command === 'deny' ? { status: 200, body: {} } : world.control(call)),
+        control: async (asked) =>
+          asked.command === 'deny' ? { status: 200, body: {} } : world.control(asked),
       })),
     );
     expect(stepsOf(denying).at(-1)).toMatchObject({ expect: { status: 404 } });
@@ -163,9 +143,9 @@ describe('last expectation of an exported scenario', () => {
       override copy(): Model {
         return Object.setPrototypeOf(super.copy(), Approving.prototype) as Model;
       }
-      override operate(call: ControlCall): Expectation {
-        const expected = super.operate(call);
-        return call.command === 'deny'
+      override operate(asked: ControlCall): Expectation {
+        const expected = super.operate(asked);
+        return asked.command === 'deny'
           ? {
               status: 200,
               code: null,
@@ -197,17 +177,10 @@ describe('last expectation of an exported scenario', () => {
     const text = await scenario(withdraw(), silent);
     expect(stepsOf(text).at(-1)).not.toHaveProperty('expect');
     expect(await playedTroubles(text)).toEqual([]);
-    const target: Target = {
-      ...IN_PROCESS,
-      open: async (options) => {
-        const world = await IN_PROCESS.open(options);
-        const { fetch } = world;
-        return Object.assign(world, {
-          fetch: (url: string, init?: RequestInit) =>
-            url.includes('withdraw') ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init),
-        });
-      },
-    };
+    const target = inProcessWith(({ fetch }) => ({
+      fetch: (url, init) =>
+        url.includes('withdraw') ? Promise.reject(new TypeError('fetch failed')) : fetch(url, init),
+    }));
     expect(await playedTroubles(text, { target })).not.toEqual([]);
   });
 
@@ -216,15 +189,15 @@ describe('last expectation of an exported scenario', () => {
     expect(await exported(failureWith(withdraw()), { rules })).toBe('');
   });
 
-  it.each<readonly [string, Omit<Step, 'id'>, Lie]>([
+  it.each<readonly [string, Unnumbered, Lie]>([
     [
       'an id that only the fuzzed world knows',
-      { do: 'transactions', by: 'ann', with: {} },
+      ann('transactions'),
       (text) => text.replace(/("transactions":\[\{"id":")/, '$11'),
     ],
     [
       'the content of an encoded header',
-      { do: 'x402Request', by: 'ann', with: { query: { amount: '1' } } },
+      ann('x402Request', { query: { amount: '1' } }),
       (text) =>
         text.replace(/("PAYMENT-REQUIRED":")([^"]+)/, (_, name: string, header: string) => {
           const told = Buffer.from(header, 'base64').toString().replace('"payTo"', '"payTwo"');
@@ -232,6 +205,6 @@ describe('last expectation of an exported scenario', () => {
         }),
     ],
   ])('is none for what an expectation cannot express: %s', async (_what, step, lie) => {
-    expect(await scenario([...withdraw(), { id: 12, ...step }], lyingFuzzed(lie))).toBe('');
+    expect(await scenario([...withdraw(), { id: 99, ...step }], lyingFuzzed(lie))).toBe('');
   });
 });

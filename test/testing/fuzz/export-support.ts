@@ -1,56 +1,22 @@
 import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parseAllDocuments, parseDocument } from 'yaml';
-import {
-  COMMANDS,
-  type FailureFile,
-  Model,
-  type ModelConfig,
-  type Step,
-} from '../../../src/testing/fuzz-library.js';
+import type { FailureFile, FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
+import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import type { CheckSuite } from '../../../src/testing/fuzz/play/replay.js';
-import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played, troubles } from '../scenario/played.js';
-import { failureByHand } from './by-hand.js';
+import { CHECK_SUITE, failureByHand } from './by-hand.js';
+import { type Unnumbered, numbered } from './steps.js';
 
-export const CHECK_SUITE: CheckSuite = {
-  commands: COMMANDS,
-  rules: [],
-  makeModel: (modelConfig: ModelConfig) => new Model(modelConfig),
-};
-
-/** The steps by which ann and ben sign in, bring money and save some: s1 to s10. */
-export const OPENING: readonly Step[] = ['ann', 'ben'].flatMap((by, at) => {
-  const id = 5 * at + 1;
-  const step = (more: number, name: string, args: Step['with']) => ({
-    id: id + more,
-    do: name,
-    by,
-    with: args,
-  });
-  return [
-    step(0, 'signIn', {}),
-    step(1, 'send', {
-      transfers: [
-        { to: '${treasury}', token: 'USDC', amount: 5_000 },
-        { to: '${treasury}', token: 'SOL', amount: 30 },
-      ],
-    }),
-    ...(['USDC', 'SOL'] as const).map((token, place) =>
-      step(2 + place, 'deposit', {
-        body: { amount: token === 'USDC' ? 5_000 : 30, token, tx_signature: `\${s${id + 1}.signature}` },
-      }),
-    ),
-    step(4, 'savingsDeposit', { body: { amount: 2_000, token: 'USDC' } }),
-  ];
-});
+/** The steps by which ann and ben sign in, bring money and save some. */
+export const OPENING = opening(['ann', 'ben']);
 export const NEXT = OPENING.length + 1;
 
 /** Steps numbered from the end of the opening on, after it. */
-export function afterOpening(...steps: readonly Omit<Step, 'id'>[]): Step[] {
-  return [...OPENING, ...steps.map((step, at) => ({ id: NEXT + at, ...step }))];
+export function afterOpening(...steps: readonly Unnumbered[]): Step[] {
+  return [...OPENING, ...numbered(steps, OPENING.length)];
 }
 
 /** A counterexample written by hand that both engines confirm. */
@@ -59,10 +25,12 @@ export function failureWith(steps: readonly Step[], more: Partial<FailureFile> =
   return { ...failureByHand(steps, 3), failure, confirmed: { engine: 'bankrun', failure }, ...more };
 }
 
-export async function exported(file: FailureFile, checkSuite: Partial<CheckSuite> = {}): Promise<string> {
-  return (
-    (await scenarioOf(file, { target: inProcessFuzz, checkSuite: { ...CHECK_SUITE, ...checkSuite } })) ?? ''
-  );
+/** A counterexample as the scenario that a world in this process or a broken one gives; empty for none. */
+export async function exported(
+  file: FailureFile,
+  { target = inProcessFuzz, ...more }: Partial<CheckSuite> & { readonly target?: FuzzTarget } = {},
+): Promise<string> {
+  return (await scenarioOf(file, { target, checkSuite: { ...CHECK_SUITE, ...more } })) ?? '';
 }
 
 const validate = new Ajv({ strict: false }).compile(
@@ -97,6 +65,5 @@ export async function playedTroubles(
   text: string,
   options: Parameters<typeof played>[1] = {},
 ): Promise<string[]> {
-  const result: ScenarioResult = await played(text, { isDetailed: false, ...options });
-  return troubles(result);
+  return troubles(await played(text, { isDetailed: false, ...options }));
 }

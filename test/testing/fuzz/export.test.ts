@@ -6,9 +6,10 @@ import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
+import { CHECK_SUITE } from './by-hand.js';
 import { CAMPAIGN } from './hunt.js';
+import { type Unnumbered, ann, by, call, operator, overlap } from './steps.js';
 import {
-  CHECK_SUITE,
   NEXT,
   afterOpening,
   contradicted,
@@ -18,208 +19,198 @@ import {
   playedTroubles,
 } from './export-support.js';
 
-type Drawn = Omit<Step, 'id'>;
-const by = (agent: string, name: string, args: Step['with'] = {}): Drawn => ({
-  do: name,
-  by: agent,
-  with: args,
-});
-const world = (name: string, args: Step['with'] = {}): Drawn => ({ do: name, with: args });
 const of = (step: number, what: string) => `\${s${NEXT + step}.${what}}`;
 const toTreasury = (amount: number, token = 'USDC') => ({ to: '${treasury}', token, amount });
-const APPLY = by('ann', 'loanApply', { body: { amount: 200, purpose: 'task', duration_days: 7 } });
+const APPLY = call('loanApply', { amount: 200, purpose: 'task', duration_days: 7 });
 
-const TRANSFER = {
-  do: 'x402Pay',
-  by: 'ann',
-  with: { body: { recipient: '${ben}', amount: 1, token: 'USDC' } },
-};
+const PAYMENT = { recipient: '${ben}', amount: 1, token: 'USDC' };
+const TRANSFER = call('x402Pay', PAYMENT);
 
 /** Commands that a scenario has no verb for. */
 const UNSAID = ['drain', 'kill', 'overlap', 'reload', 'twin'];
 
 /** Counterexamples written by hand, by topic. */
-const SEQUENCES: Readonly<Record<string, readonly Drawn[]>> = {
+const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
   'what an operator sets': [
-    { do: 'policy', with: { policy: 'auto' } },
-    by('ann', 'loanApply', { body: { amount: 100, purpose: 'task' } }),
+    operator('policy', { policy: 'auto' }),
+    call('loanApply', { amount: 100, purpose: 'task' }),
     { do: 'setBalance', with: { to: '${ann}', token: 'SOL', units: 2_500_000_000 } },
-    by('ann', 'profile'),
-    by('ann', 'withdraw', { body: { amount: 3_000, token: 'USDC' } }),
+    ann('profile'),
+    call('withdraw', { amount: 3_000, token: 'USDC' }),
   ],
   'a revert': [
-    { do: 'snapshot', with: {} },
-    by('ann', 'withdraw', { body: { amount: 100, token: 'USDC' } }),
-    by('ann', 'signIn'),
+    operator('snapshot', {}),
+    call('withdraw', { amount: 100, token: 'USDC' }),
+    ann('signIn'),
     { do: 'revert', with: { to: `\${s${NEXT}.snapshot}` } },
-    by('ann', 'withdraw', { body: { amount: 3_000, token: 'USDC' } }),
-    by('ann', 'account'),
+    call('withdraw', { amount: 3_000, token: 'USDC' }),
+    ann('account'),
   ],
   'reads of the account': [
-    by('ann', 'account'),
-    by('ann', 'transactions', { query: { limit: '2' } }),
-    by('ann', 'yieldRates'),
-    by('ann', 'onboard'),
-    by('ann', 'profile'),
-    by('ann', 'eligibility', { query: { amount: '50' } }),
-    by('ann', 'loans'),
+    ann('account'),
+    ann('transactions', { query: { limit: '2' } }),
+    ann('yieldRates'),
+    ann('onboard'),
+    ann('profile'),
+    ann('eligibility', { query: { amount: '50' } }),
+    ann('loans'),
   ],
   'money in and out': [
-    by('ann', 'withdraw', { body: { amount: 100, token: 'USDC' } }),
-    by('ann', 'savingsDeposit', { body: { amount: 10, token: 'USDC' } }),
-    by('ann', 'savingsWithdraw', { body: { amount: 5, token: 'USDC' } }),
-    by('ann', 'collateralBorrow', { body: { amount: 100 } }),
-    by('ann', 'collateralRepay', { body: { amount: 1 } }),
-    by('ann', 'withdraw', { body: { amount: 900.000001, token: 'USDC', destination: '${ben}' } }),
+    call('withdraw', { amount: 100, token: 'USDC' }),
+    call('savingsDeposit', { amount: 10, token: 'USDC' }),
+    call('savingsWithdraw', { amount: 5, token: 'USDC' }),
+    call('collateralBorrow', { amount: 100 }),
+    call('collateralRepay', { amount: 1 }),
+    ann('withdraw', { body: { amount: 900.000001, token: 'USDC', destination: '${ben}' } }),
   ],
   'payment request and payment': [
     by('ben', 'x402Request', { query: { amount: '2.5', token: 'USDC' } }),
-    by('ann', 'x402Pay', {
+    ann('x402Pay', {
       body: { recipient: '${ben}', amount: 2.5, token: 'USDC', payment_request: of(0, 'header') },
     }),
     by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
     by('ben', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
   ],
   'operator actions on a loan': [
-    by('ann', 'link', { x: true, github: true }),
+    ann('link', { x: true, github: true }),
     APPLY,
-    world('desk', { what: 'approve', loan: of(1, 'loan') }),
-    by('ann', 'loan', { params: { id: of(1, 'loan') } }),
-    by('ann', 'send', { transfers: [toTreasury(50)] }),
-    by('ann', 'loanRepay', {
+    operator('desk', { what: 'approve', loan: of(1, 'loan') }),
+    ann('loan', { params: { id: of(1, 'loan') } }),
+    ann('send', { transfers: [toTreasury(50)] }),
+    ann('loanRepay', {
       params: { id: of(1, 'loan') },
       body: { amount: 50, tx_signature: of(4, 'signature') },
     }),
     by('ben', 'loan', { params: { id: of(1, 'loan') } }),
-    world('desk', { what: 'makeOverdue', loan: of(1, 'loan') }),
-    world('desk', { what: 'makeDefaulted', loan: of(1, 'loan') }),
-    world('desk', { what: 'cure', loan: of(1, 'loan') }),
-    world('desk', { what: 'forgive', loan: of(1, 'loan') }),
-    world('desk', { what: 'deny', loan: of(1, 'loan') }),
+    operator('desk', { what: 'makeOverdue', loan: of(1, 'loan') }),
+    operator('desk', { what: 'makeDefaulted', loan: of(1, 'loan') }),
+    operator('desk', { what: 'cure', loan: of(1, 'loan') }),
+    operator('desk', { what: 'forgive', loan: of(1, 'loan') }),
+    operator('desk', { what: 'deny', loan: of(1, 'loan') }),
   ],
   'money from the faucet and payments by others': [
-    world('faucet', { to: '${ann}', token: 'SOL', units: 2_000_000_000 }),
-    world('faucet', { to: '${ann.collection}', token: 'USDC', units: 2_500_000 }),
-    by('ann', 'x402Receive', { body: { tx_signature: of(1, 'signature') } }),
-    world('faucet', { to: '${treasury}', token: 'other', units: 1_000_000 }),
-    by('ann', 'deposit', { body: { amount: 1, token: 'USDC', tx_signature: of(3, 'signature') } }),
-    by('ann', 'link', { x: true, github: true }),
+    operator('faucet', { to: '${ann}', token: 'SOL', units: 2_000_000_000 }),
+    operator('faucet', { to: '${ann.collection}', token: 'USDC', units: 2_500_000 }),
+    call('x402Receive', { tx_signature: of(1, 'signature') }),
+    operator('faucet', { to: '${treasury}', token: 'other', units: 1_000_000 }),
+    call('deposit', { amount: 1, token: 'USDC', tx_signature: of(3, 'signature') }),
+    ann('link', { x: true, github: true }),
     APPLY,
-    world('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
-    world('desk', { what: 'approve', loan: of(6, 'loan') }),
-    world('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
-    by('ann', 'loanRepay', {
+    operator('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
+    operator('desk', { what: 'approve', loan: of(6, 'loan') }),
+    operator('payLoan', { loan: of(6, 'loan'), units: 25_000_000 }),
+    ann('loanRepay', {
       params: { id: of(6, 'loan') },
       body: { amount: 25, tx_signature: of(9, 'signature') },
     }),
-    by('ann', 'loans'),
+    ann('loans'),
   ],
   'malformed bodies': [
     ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
-      by('ann', 'withdraw', { body }),
+      ann('withdraw', { body }),
     ),
-    by('ann', 'withdraw', {}),
-    by('ann', 'deposit', { body: { amount: 5, token: 'USDC' } }),
-    by('ann', 'challenge', { body: {} }),
-    by('ann', 'savingsDeposit', { body: { amount: 1, token: 'USDC', note: 'beside', expect: 1 } }),
-    by('ann', 'x402Pay', {
+    ann('withdraw', {}),
+    call('deposit', { amount: 5, token: 'USDC' }),
+    call('challenge', {}),
+    call('savingsDeposit', { amount: 1, token: 'USDC', note: 'beside', expect: 1 }),
+    ann('x402Pay', {
       body: { recipient: '${ben}', amount: 1, token: 'USDC', memo: '${no reference} ü 🙂 \n"' },
     }),
     ...['${', '$${no reference}', '$', '${nobody} pays'].map((memo) =>
-      by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': memo } }),
+      ann('x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': memo } }),
     ),
-    by('ann', 'x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', ['__proto__']: '${x}' } }),
-    by('ann', 'loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
-    by('ann', 'transactions', { query: { limit: '${no reference}' } }),
+    ann('x402Pay', { body: { recipient: '${ben}', amount: 1, token: 'USDC', ['__proto__']: '${x}' } }),
+    ann('loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
+    ann('transactions', { query: { limit: '${no reference}' } }),
   ],
   'missing, foreign and expired tokens': [
-    by('ann', 'account', { auth: 'none' }),
-    by('ann', 'account', { auth: 'Bearer nonsense' }),
-    by('ann', 'account', { auth: '${ann.token}' }),
-    by('ann', 'account', { auth: 'Bearer ${ben.token}' }),
-    by('ann', 'signIn'),
-    by('ann', 'account', { auth: 'Bearer ${s1.token}' }),
+    ann('account', { auth: 'none' }),
+    ann('account', { auth: 'Bearer nonsense' }),
+    ann('account', { auth: '${ann.token}' }),
+    ann('account', { auth: 'Bearer ${ben.token}' }),
+    ann('signIn'),
+    ann('account', { auth: 'Bearer ${s2.token}' }),
     by('cem', 'account'),
-    world('advance', { ms: 86_400_000 }),
+    operator('advance', { ms: 86_400_000 }),
     by('ben', 'account'),
-    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }),
+    call('withdraw', { amount: 1, token: 'USDC' }),
   ],
   'repeated Idempotency-Keys': [
-    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
-    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
-    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k1' }),
-    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'ü' }),
-    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k'.repeat(256) }),
+    ann('withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
+    ann('withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
+    ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k1' }),
+    ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'ü' }),
+    ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k'.repeat(256) }),
   ],
   'wrong responses to challenges': [
-    by('ann', 'challenge', { body: { wallet: '${ann}' } }),
+    ann('challenge', { body: { wallet: '${ann}' } }),
     by('ben', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'signature' }),
-    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'message' }),
-    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'empty' }),
-    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    by('ann', 'account'),
-    by('ann', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'signature' }),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'message' }),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), change: 'empty' }),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge') }),
+    ann('account'),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge') }),
     by('ben', 'signIn'),
     by('ben', 'verify', { wallet: '${ben}', message: of(8, 'challenge') }),
     by('ben', 'account'),
     by('ben', 'verify', { wallet: '${ben}', message: '${none.challenge}' }),
   ],
   'transactions of all kinds': [
-    by('ann', 'send', {
+    ann('send', {
       transfers: [toTreasury(1), toTreasury(2, 'SOL'), { ...toTreasury(3), to: '${ben}' }],
     }),
-    by('ann', 'deposit', { body: { amount: 1, token: 'USDC', tx_signature: of(0, 'signature') } }),
-    by('ann', 'send', { transfers: [toTreasury(5, 'other')] }),
-    by('ann', 'deposit', { body: { amount: 5, token: 'USDC', tx_signature: of(2, 'signature') } }),
-    by('ann', 'send', { transfers: [toTreasury(0.5, 'wrapped')], cosigner: 'ben' }),
-    by('ann', 'allow', { delegate: 'ben', amount: 100 }),
+    call('deposit', { amount: 1, token: 'USDC', tx_signature: of(0, 'signature') }),
+    ann('send', { transfers: [toTreasury(5, 'other')] }),
+    call('deposit', { amount: 5, token: 'USDC', tx_signature: of(2, 'signature') }),
+    ann('send', { transfers: [toTreasury(0.5, 'wrapped')], cosigner: 'ben' }),
+    ann('allow', { delegate: 'ben', amount: 100 }),
     by('ben', 'send', { transfers: [{ ...toTreasury(40), of: 'ann' }] }),
     by('ben', 'deposit', { body: { amount: 40, token: 'USDC', tx_signature: of(6, 'signature') } }),
-    by('ann', 'send', { transfers: [toTreasury(5_000_000)] }),
-    by('ann', 'deposit', { body: { amount: 5, token: 'USDC', tx_signature: of(8, 'signature') } }),
-    by('ann', 'send', { transfers: [{ ...toTreasury(6), to: '${ben.collection}' }] }),
+    ann('send', { transfers: [toTreasury(5_000_000)] }),
+    call('deposit', { amount: 5, token: 'USDC', tx_signature: of(8, 'signature') }),
+    ann('send', { transfers: [{ ...toTreasury(6), to: '${ben.collection}' }] }),
     by('ben', 'x402Receive', { body: { tx_signature: of(10, 'signature') } }),
     by('ben', 'deposit', { body: { amount: 6, token: 'USDC', tx_signature: '${s99.signature}' } }),
   ],
   'time, rates and prices': [
-    world('setApy', { token: 'USDC', apy: 0.1 }),
-    world('setApy', { token: 'SOL', apy: 0.000001 }),
-    world('advance', { ms: 999 }),
-    by('ann', 'account'),
-    world('setPrice', { token: 'SOL', usd: 33.33333333 }),
-    world('setPrice', { token: 'USDC', usd: 0.99 }),
-    world('advance', { ms: 3_599_000 }),
-    by('ann', 'withdraw', { body: { amount: 1, token: 'SOL' } }),
-    world('oracle', { state: 'out' }),
-    by('ann', 'withdraw', { body: { amount: 1, token: 'SOL' } }),
-    world('oracle', { state: 'stale' }),
-    by('ann', 'yieldRates'),
-    world('oracle', { state: 'fresh' }),
-    by('ann', 'yieldRates'),
-    world('setPrice', { token: 'SOL', usd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
-    world('setPrice', { token: 'USDC', usd: 0.99, in: '1h' }),
-    world('setApy', { token: 'USDC', apy: ' 0.29 %' }),
-    world('advance', { ms: 864_000_000 }),
-    by('ann', 'account'),
+    operator('setApy', { token: 'USDC', apy: 0.1 }),
+    operator('setApy', { token: 'SOL', apy: 0.000001 }),
+    operator('advance', { ms: 999 }),
+    ann('account'),
+    operator('setPrice', { token: 'SOL', usd: 33.33333333 }),
+    operator('setPrice', { token: 'USDC', usd: 0.99 }),
+    operator('advance', { ms: 3_599_000 }),
+    call('withdraw', { amount: 1, token: 'SOL' }),
+    operator('oracle', { state: 'out' }),
+    call('withdraw', { amount: 1, token: 'SOL' }),
+    operator('oracle', { state: 'stale' }),
+    ann('yieldRates'),
+    operator('oracle', { state: 'fresh' }),
+    ann('yieldRates'),
+    operator('setPrice', { token: 'SOL', usd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
+    operator('setPrice', { token: 'USDC', usd: 0.99, in: '1h' }),
+    operator('setApy', { token: 'USDC', apy: ' 0.29 %' }),
+    operator('advance', { ms: 864_000_000 }),
+    ann('account'),
   ],
   'what an operator sees': [
-    by('ann', 'link', { x: true, github: true }),
+    ann('link', { x: true, github: true }),
     APPLY,
-    world('policy', { policy: 'auto' }),
+    operator('policy', { policy: 'auto' }),
     APPLY,
-    world('policy', {}),
-    world('desk', { what: 'makeOverdue', loan: of(3, 'loan'), reason: 'late' }),
-    world('desk', { what: 'cure', loan: of(3, 'loan'), dueAt: 1_767_268_800_000 }),
-    world('desk', { what: 'approve', loan: of(1, 'loan'), reason: 'known well' }),
+    operator('policy', {}),
+    operator('desk', { what: 'makeOverdue', loan: of(3, 'loan'), reason: 'late' }),
+    operator('desk', { what: 'cure', loan: of(3, 'loan'), dueAt: 1_767_268_800_000 }),
+    operator('desk', { what: 'approve', loan: of(1, 'loan'), reason: 'known well' }),
   ],
   mishaps: [
-    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
-    by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),
-    by('ann', 'yieldRates', { mishap: 'oracle-outage' }),
-    by('ann', 'account'),
-    by('ann', 'withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-response' }),
-    by('ann', 'withdraw', { body: { amount: 2, token: 'USDC' } }),
+    ann('withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
+    ann('withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),
+    ann('yieldRates', { mishap: 'oracle-outage' }),
+    ann('account'),
+    ann('withdraw', { body: { amount: 999, token: 'USDC' }, mishap: 'lose-response' }),
+    call('withdraw', { amount: 2, token: 'USDC' }),
   ],
 };
 
@@ -296,25 +287,22 @@ describe('counterexample exported as a scenario', () => {
   it('sends the same request bodies as the fuzzer', async () => {
     const memos = ['${nobody} pays', '$${no reference}', 'ü 🙂 "', '${'];
     const body = (memo: string) => ({ recipient: '${ben}', amount: 1, token: 'USDC', memo, '${ann}': 1 });
-    const steps = afterOpening(...memos.map((memo) => by('ann', 'x402Pay', { body: body(memo) })));
+    const steps = afterOpening(...memos.map((memo) => ann('x402Pay', { body: body(memo) })));
     const { steps: results } = await played(await exported(failureWith(steps)));
     const sent = results.flatMap(({ exchanges }) => exchanges.map(({ requestBody }) => requestBody));
     for (const memo of memos) expect(sent).toContainEqual(expect.objectContaining({ memo, '${ann}': 1 }));
   });
 
   it.each([
-    ['a header with other characters', { ...TRANSFER, with: { ...TRANSFER.with, key: 'Ω' } }],
-    ['no time that passes', world('advance', { ms: 0 })],
-    ['a custom command', world('own')],
-    [
-      'a reference behind a dollar',
-      { ...TRANSFER, with: { body: { ...TRANSFER.with.body, memo: '$${ben}' } } },
-    ],
-    ['a padded request', { ...TRANSFER, with: { ...TRANSFER.with, spelling: 'overfull' } }],
-    ['a snapshot that does not exist', world('revert', { to: '${s99.snapshot}' })],
-    ['a state file', world('reload')],
-    ['the key of the treasury', world('drain', { token: 'USDC', left: 0 })],
-    ['overlapping calls', world('overlap', { order: 1, calls: [TRANSFER, TRANSFER] })],
+    ['a header with other characters', call('x402Pay', PAYMENT, { key: 'Ω' })],
+    ['no time that passes', operator('advance', { ms: 0 })],
+    ['a custom command', operator('own')],
+    ['a reference behind a dollar', call('x402Pay', { ...PAYMENT, memo: '$${ben}' })],
+    ['a padded request', call('x402Pay', PAYMENT, { spelling: 'overfull' })],
+    ['a snapshot that does not exist', operator('revert', { to: '${s99.snapshot}' })],
+    ['a state file', operator('reload')],
+    ['the key of the treasury', operator('drain', { token: 'USDC', left: 0 })],
+    ['overlapping calls', overlap([TRANSFER, TRANSFER], 1)],
   ])('is none for what a scenario cannot express: %s', async (_what, step) => {
     const own: Command = {
       name: 'own',
@@ -322,14 +310,14 @@ describe('counterexample exported as a scenario', () => {
       draw: () => fc.constant(null),
       play: () => Promise.resolve({ outcome: 'ok', deviation: null }),
     };
-    const steps = afterOpening(step, by('ann', 'account'));
+    const steps = afterOpening(step, ann('account'));
     expect(await exported(failureWith(steps), { commands: [...COMMANDS, own] })).toBe('');
   });
 
-  it.each([by('ann', 'profile'), by('ann', 'eligibility', { query: { amount: '50' } }), APPLY])(
+  it.each([ann('profile'), ann('eligibility', { query: { amount: '50' } }), APPLY])(
     'is none for $do after a transfer of the other USDC, which a transaction of the scenario alone pays',
     async (step) => {
-      const other = by('ann', 'send', { transfers: [toTreasury(5, 'other')] });
+      const other = ann('send', { transfers: [toTreasury(5, 'other')] });
       expect(await exported(failureWith(afterOpening(step, other)))).not.toBe('');
       expect(await exported(failureWith(afterOpening(other, step)))).toBe('');
     },
@@ -338,7 +326,7 @@ describe('counterexample exported as a scenario', () => {
   it('states its variants, and the engine only when the failure is limited to one', async () => {
     const variants = { withdrawals: 'queued' } as const;
     const at = { engine: 'litesvm', transport: 'http', seed: 'fuzz', variants } as const;
-    const steps = afterOpening(by('ann', 'withdraw', { body: { amount: 1, token: 'USDC' } }));
+    const steps = afterOpening(call('withdraw', { amount: 1, token: 'USDC' }));
     const both = await exported(failureWith(steps, { world: at }));
     expect(both).toContain('  variants:\n    withdrawals: queued\n');
     expect(both).not.toContain('engine:');

@@ -1,18 +1,12 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
-import { type FailureFile, type Rule, type Summary, findsOf } from '../../../src/testing/fuzz-library.js';
-import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
+import { type FailureFile, type Rule, findsOf } from '../../../src/testing/fuzz-library.js';
 import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
 import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { CHECK_SUITE, afterOpening, playedTroubles } from './export-support.js';
-import { REFINING, hunt, replayedIn } from './hunt.js';
+import { afterOpening, exported, playedTroubles } from './export-support.js';
+import { REFINING, hunt, replayedIn, theFind } from './hunt.js';
 import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
-
-function theFind({ found }: Summary): FailureFile {
-  if (found === null) throw new Error('nothing was found');
-  return found;
-}
 
 const commandsOf = ({ steps }: FailureFile) => steps.map((step) => step.do);
 
@@ -52,29 +46,27 @@ describe('a find', () => {
     { timeout: 60_000 },
     async (_what, lie, options, commands) => {
       const target = lyingFuzzed(lie);
-      const file = theFind(await hunt(target, options));
+      const file = await theFind(target, options);
       expect(commandsOf(file).join(' ')).toMatch(commands);
       expect(commandsOf(file)).not.toContain('overlap');
       expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
       expect(await replayedIn(inProcessFuzz, file)).toBeNull();
       expect(file.confirmed.failure?.kind).toBe(file.failure.kind);
-      const text = (await scenarioOf(file, { target, checkSuite: CHECK_SUITE })) ?? '';
+      const text = await exported(file, { target });
       expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
       expect(await playedTroubles(text), text).toEqual([]);
     },
   );
 
   it('has only steps that could have been drawn: a transfer keeps its token', async () => {
-    const file = theFind(
-      await hunt(inProcessFuzz, {
-        rules: [
-          (runner) =>
-            runner.memory.transactions.filter(({ by }) => by !== null).length > 3
-              ? 'nobody should send so much'
-              : null,
-        ],
-      }),
-    );
+    const file = await theFind(inProcessFuzz, {
+      rules: [
+        (runner) =>
+          runner.memory.transactions.filter(({ by }) => by !== null).length > 3
+            ? 'nobody should send so much'
+            : null,
+      ],
+    });
     const transfers = file.steps.flatMap((step) => (step.with['transfers'] ?? []) as { token?: string }[]);
     expect(transfers.length).toBeGreaterThan(3);
     expect(transfers.every(({ token }) => token !== undefined)).toBe(true);
@@ -83,10 +75,11 @@ describe('a find', () => {
   it('names the custom rule that it broke', async () => {
     const noSavings = (runner: Parameters<Rule>[0]) =>
       runner.accountState('ben').savings.USDC > 600_000_000n ? 'ben should save less' : null;
-    expect(theFind(await hunt(inProcessFuzz, { rules: [noSavings] })).failure.rule).toBe('noSavings');
-    expect(
-      theFind(await hunt(inProcessFuzz, { rules: [(...[runner]) => noSavings(runner)] })).failure.rule,
-    ).toBe('rule 1');
+    for (const [rule, name] of [
+      [noSavings, 'noSavings'],
+      [(...[runner]: Parameters<Rule>) => noSavings(runner), 'rule 1'],
+    ] as const)
+      expect((await theFind(inProcessFuzz, { rules: [rule] })).failure.rule).toBe(name);
   });
 
   it('that only a revert shows keeps the sequences that it takes', { timeout: 60_000 }, async () => {
@@ -107,7 +100,7 @@ describe('a find', () => {
       };
     });
     const options = { weights: { revert: 0, snapshot: 0, overlap: 0 } };
-    const file = theFind(await hunt(forgetful, options));
+    const file = await theFind(forgetful, options);
     expect(file.unrepeatable).toBeUndefined();
     expect(commandsOf(file).filter((name) => name !== 'signIn')).toEqual([
       'snapshot',
@@ -118,7 +111,7 @@ describe('a find', () => {
     expect((await replayedIn(forgetful, file))?.kind).toBe(file.failure.kind);
     expect(await replayedIn(inProcessFuzz, file)).toBeNull();
     // The campaign's own reverts show it as well.
-    const drawn = theFind(await hunt(forgetful, { weights: { revert: 10, snapshot: 10, x402Request: 20 } }));
+    const drawn = await theFind(forgetful, { weights: { revert: 10, snapshot: 10, x402Request: 20 } });
     expect(commandsOf(drawn)).toContain('revert');
   });
 
@@ -131,7 +124,7 @@ describe('a find', () => {
         return answers === 20 && asked.operation === 'savingsDeposit' ? { status: 200, body: {} } : answer;
       },
     }));
-    const file = theFind(await hunt(once));
+    const file = await theFind(once);
     expect(file.unrepeatable).toBe(true);
     expect(file.steps.length).toBeGreaterThan(100);
     expect(await replayedIn(inProcessFuzz, file)).toBeNull();

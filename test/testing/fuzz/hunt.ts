@@ -7,14 +7,14 @@ import {
   readFailure,
   writeFailure,
 } from '../../../src/testing/fuzz-library.js';
-import { type RefineOptions, failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
+import type { RefineOptions } from '../../../src/testing/fuzz/campaign/refine.js';
 import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.js';
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import { campaignValue } from '../../../src/testing/fuzz-campaign.js';
-import { CHECK_SUITE } from './export-support.js';
+import { CHECK_SUITE, failureIn } from './by-hand.js';
 
 interface Hunt extends Partial<CampaignValue>, Partial<Pick<CampaignRun, 'maxFinds' | 'known' | 'onKept'>> {
   /** Number of runs. Default: 200. */
@@ -69,13 +69,15 @@ export async function hunt(target: FuzzTarget, options: Hunt = {}): Promise<Summ
   return summary;
 }
 
+/** The first counterexample of a campaign in worlds of a test's own. */
+export async function theFind(target: FuzzTarget, options: Hunt = {}): Promise<FailureFile> {
+  const { found } = await hunt(target, options);
+  if (found === null) throw new Error('nothing was found');
+  return found;
+}
+
 /** How the written file of a counterexample fails in a fresh world; null if it does not. */
 export function replayedIn(target: FuzzTarget, file: FailureFile): Promise<Failure | null> {
   const { steps, world, agents } = readFailure(writeFailure(file), 'x');
-  return failureOf(steps, {
-    target,
-    world,
-    agents,
-    checkSuite: CHECK_SUITE,
-  });
+  return failureIn(target, steps, { world, agents });
 }

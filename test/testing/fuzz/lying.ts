@@ -1,10 +1,22 @@
 import { type FuzzTarget, type FuzzWorld } from '../../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import type { Target } from '../../../src/testing/scenario/target.js';
+import { inProcessWith } from '../scenario/played.js';
 
 /** Changes the JSON text of answers. */
 export type Lie = (text: string) => string;
+
+/** A world with some of its methods replaced. */
+export function withMethods(world: FuzzWorld, replaced: Partial<FuzzWorld>): FuzzWorld {
+  const methods = replaced as Readonly<Record<PropertyKey, unknown>>;
+  return new Proxy(world, {
+    get: (target, name) => {
+      if (Object.hasOwn(methods, name)) return methods[name];
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+    },
+  });
+}
 
 /** The fuzzer's world with some of its methods replaced. */
 export function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): FuzzTarget {
@@ -12,14 +24,7 @@ export function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): 
     madeWallet: inProcessFuzz.madeWallet,
     open: async (options) => {
       const world = await inProcessFuzz.open(options);
-      const methods = replaced(world) as Readonly<Record<PropertyKey, unknown>>;
-      return new Proxy(world, {
-        get: (target, name) => {
-          if (Object.hasOwn(methods, name)) return methods[name];
-          const value: unknown = Reflect.get(target, name, target);
-          return typeof value === 'function' ? (value.bind(target) as unknown) : value;
-        },
-      });
+      return withMethods(world, replaced(world));
     },
   };
 }
@@ -36,21 +41,12 @@ export function lyingFuzzed(lie: Lie): FuzzTarget {
 
 /** A scenario's world with the same. */
 export function lyingInProcess(lie: Lie): Target {
-  return {
-    ...IN_PROCESS,
-    open: async (options) => {
-      const world = await IN_PROCESS.open(options);
-      const { fetch } = world;
-      Object.assign(world, {
-        fetch: async (url: string, init?: RequestInit) => {
-          const answer = await fetch(url, init);
-          const { status, body } = JSON.parse(
-            lie(JSON.stringify({ status: answer.status, body: await answer.json() })),
-          ) as { status: number; body: unknown };
-          return Response.json(body, { status });
-        },
-      });
-      return world;
+  return inProcessWith(({ fetch }) => ({
+    fetch: async (url, init) => {
+      const answer = await fetch(url, init);
+      const told = lie(JSON.stringify({ status: answer.status, body: await answer.json() }));
+      const { status, body } = JSON.parse(told) as { status: number; body: unknown };
+      return Response.json(body, { status });
     },
-  };
+  }));
 }

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
 import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
-import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
-import { failureByHand } from './by-hand.js';
-import { CHECK_SUITE } from './export-support.js';
+import { failureByHand, failureIn } from './by-hand.js';
 import { fuzzedWith, lyingFuzzed } from './lying.js';
 import {
   FUNDED,
@@ -21,17 +19,13 @@ import {
 const pay = (amount: number, more = {}) =>
   call('x402Pay', { recipient: '${ben}', amount, token: 'USDC' }, more);
 const HELD = { verdict: 'FIXED', failure: null };
-const WORLD = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
 
 /** How steps in such a world break a rule. */
-function failureIn(target: FuzzTarget, steps: readonly Unnumbered[]) {
-  return failureOf(numbered([...FUNDED, ...steps]), {
-    target,
-    world: WORLD,
-    agents: 2,
-    checkSuite: CHECK_SUITE,
-  });
-}
+const failing = (target: FuzzTarget, steps: readonly Unnumbered[]) =>
+  failureIn(target, numbered([...FUNDED, ...steps]));
+
+/** What becomes of steps after which the model agrees. */
+const replayed = (steps: readonly Unnumbered[]) => replay(failureByHand(numbered(steps)));
 
 /** A payment or withdrawal under a key to which something happens, which is repeated at once, and after the fault is over. */
 function troubled(made: Unnumbered, mishap: Mishap): Unnumbered[] {
@@ -62,7 +56,7 @@ describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, ma
   it.each(Object.keys(MISHAPS) as Mishap[])(
     'ends as the model says, also when it is made again: %s',
     async (mishap) => {
-      expect(await replay(failureByHand(numbered(troubled(made, mishap))))).toEqual(HELD);
+      expect(await replayed(troubled(made, mishap))).toEqual(HELD);
     },
   );
 
@@ -70,9 +64,9 @@ describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, ma
     const keyed = { ...made, with: { ...made.with, key: 'k' } };
     const killed = (more = {}) => operator('kill', { call: keyed, at, ...more });
     const steps = [...FUNDED, killed(), ...LOOK, pay(3, { key: 'k' }), keyed, keyed, ...LOOK];
-    expect(await replay(failureByHand(numbered(steps)))).toEqual(HELD);
+    expect(await replayed(steps)).toEqual(HELD);
     const repeated = [...FUNDED, killed({ again: true }), ...LOOK, keyed, ...LOOK];
-    expect(await replay(failureByHand(numbered(repeated)))).toEqual(HELD);
+    expect(await replayed(repeated)).toEqual(HELD);
   });
 });
 
@@ -83,7 +77,7 @@ describe('a deposit', () => {
       const made = deposit('USDC', 5, 4);
       const troubledDeposit = { ...made, with: { ...made.with, mishap } };
       const steps = [...FUNDED, send('USDC', 5), troubledDeposit, made, advance(20_000), made, ...LOOK];
-      expect(await replay(failureByHand(numbered(steps)))).toEqual(HELD);
+      expect(await replayed(steps)).toEqual(HELD);
     },
   );
 });
@@ -93,14 +87,14 @@ describe('a world that forgets what was done before its process ended', () => {
     const target = fuzzedWith(() => ({ kill: () => Promise.resolve() }));
     const saving = call('savingsDeposit', { amount: 7, token: 'USDC' });
     const kill = operator('kill', { call: saving, at: 'answered' });
-    expect((await failureIn(target, [kill, ...LOOK]))?.kind).toBe('account: checking.usdc');
+    expect((await failing(target, [kill, ...LOOK]))?.kind).toBe('account: checking.usdc');
   });
 });
 
 it('the answer of a fault that does not name it is a counterexample', async () => {
   const target = lyingFuzzed((text) => text.replace(/"faults":\[[^\]]*\]/, '"faults":[]'));
   const look = ann('account', { mishap: 'other-response' });
-  expect((await failureIn(target, [look]))?.kind).toMatch(/^account: /);
+  expect((await failing(target, [look]))?.kind).toMatch(/^account: /);
 });
 
 describe('a campaign', () => {

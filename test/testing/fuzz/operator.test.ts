@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { ENGINES } from '../../support/world.js';
 import { fuzzedWith } from './lying.js';
-import { type Unnumbered, ann, numbered, opened, operator } from './steps.js';
+import { type Unnumbered, advance, ann, numbered, opened, operator } from './steps.js';
 
 const OPENING = opening(['ann', 'ben', 'cem']);
 const AT = '2026-03-01T00:00:00.000Z';
@@ -122,3 +123,41 @@ it.each(LIES)(
     expect(await deviation(steps, { target })).toMatch(kind);
   },
 );
+
+interface Advanced {
+  readonly fired: readonly FiredEvent[];
+  readonly slot: number;
+}
+
+/** A loan's due date that is told with other members. */
+const due =
+  (more: object) =>
+  ({ fired }: Advanced) => ({
+    fired: fired.map((event) => (event.kind === 'loan.due' ? { ...event, ...more } : event)),
+  });
+
+/** What an operator may be told wrongly about a jump of the clock past the day on which a loan is due. */
+const JUMPS: readonly (readonly [string, (answer: Advanced) => object])[] = [
+  ['lacks the last event', ({ fired }) => ({ fired: fired.slice(0, -1) })],
+  ['names another kind of event', due({ kind: 'loan.defaulted' })],
+  [
+    'is late by a millisecond',
+    ({ fired: [first, ...others] }) => {
+      const at = new Date(Date.parse(first?.at ?? '') + 1).toISOString();
+      return { fired: [{ ...first, at }, ...others] };
+    },
+  ],
+  ['names a loan without its number', due({ subject: 'loan' })],
+  ['has a slot too many', ({ slot }) => ({ slot: slot + 1 })],
+];
+
+it.each(JUMPS)('an answer to a jump of the clock is a find when it %s', async (_, lie) => {
+  const target = fuzzedWith((world) => ({
+    advance: async (ms) => {
+      const { status, body } = await world.advance(ms);
+      const isJump = ms > 86_400_000;
+      return { status, body: isJump ? { ...(body as Advanced), ...lie(body as Advanced) } : body };
+    },
+  }));
+  expect(await deviation([...LOAN, advance(31 * 86_400_000)], { target })).toMatch(/^advance: /);
+});

@@ -3,10 +3,9 @@ import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/runtime/config.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
-import { scenarioOf } from '../../../src/testing/fuzz/failure/as-scenario.js';
 import { type FuzzLimits, Model, ModelRunner, campaign } from '../../../src/testing/fuzz-library.js';
-import { CHECK_SUITE, playedTroubles } from './export-support.js';
-import { REFINING, hunt, replayedIn } from './hunt.js';
+import { exported, playedTroubles } from './export-support.js';
+import { REFINING, replayedIn, theFind } from './hunt.js';
 import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
 
 const SETS: readonly Partial<FuzzLimits>[] = [
@@ -51,11 +50,10 @@ it('a counterexample contains the limits of its world, as a file and as a scenar
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.25', '"ltv_ratio":0.7');
   const target = lyingFuzzed(lie);
   const limits = { maxLtv: 0.25 };
-  const { found: file } = await hunt(target, { world: { ...REFINING.world, limits } });
-  if (file === null) throw new Error('nothing was found');
+  const file = await theFind(target, { world: { ...REFINING.world, limits } });
   expect(file.world.limits).toEqual(limits);
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
-  const text = (await scenarioOf(file, { target, checkSuite: CHECK_SUITE })) ?? '';
+  const text = await exported(file, { target });
   expect(await playedTroubles(text, { target: lyingInProcess(lie) }), text).not.toEqual([]);
   expect(await playedTroubles(text), text).toEqual([]);
 });
@@ -82,8 +80,7 @@ it('the model agrees with banks of drawn limits', async () => {
 it('a counterexample under drawn limits contains those of its run', async () => {
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.333333', '"ltv_ratio":0.7');
   const target = lyingFuzzed(lie);
-  const { found: file } = await hunt(target, { variesLimits: true, runs: 800 });
-  if (file === null) throw new Error('nothing was found');
+  const file = await theFind(target, { variesLimits: true, runs: 800 });
   expect(file.world.limits).toMatchObject({ maxLtv: 0.333333 });
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
   expect(await replayedIn(inProcessFuzz, file)).toBeNull();

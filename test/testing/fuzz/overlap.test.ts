@@ -16,20 +16,29 @@ import {
   send,
 } from './steps.js';
 
-const FIXED = { verdict: 'FIXED', failure: null };
+interface Orders {
+  readonly from?: number;
+  readonly count: number;
+  readonly limits?: Partial<BankLimits>;
+  readonly transport?: FuzzTransport;
+}
+
 const payUsdc = (amount: number, recipient = '${ben}') =>
   call('x402Pay', { recipient, amount, token: 'USDC' });
 const paySol = (recipient: string, amount: number, more = {}) =>
   call('x402Pay', { recipient, amount, token: 'SOL' }, more);
 const PAY = payUsdc(1);
 
-function played(
-  steps: readonly Unnumbered[],
-  limits: Partial<BankLimits> = {},
-  transport: FuzzTransport = 'direct',
-) {
-  const file = failureByHand(numbered([...FUNDED, ...steps]));
-  return replay({ ...file, world: { ...file.world, transport, limits } });
+/** Plays steps for each of many orders, and expects the model to agree. `after` are steps with the overlap in an order. */
+async function agrees(
+  after: (order: number) => readonly Unnumbered[],
+  { from = 0, count, limits = {}, transport = 'direct' }: Orders,
+): Promise<void> {
+  for (let order = from; order < from + count; order += 1) {
+    const file = failureByHand(numbered([...FUNDED, ...after(order)]));
+    const replayed = await replay({ ...file, world: { ...file.world, transport, limits } });
+    expect(replayed, `${transport}, order ${order}`).toEqual({ verdict: 'FIXED', failure: null });
+  }
 }
 
 /** A world in which ann has money at the bank. */
@@ -43,46 +52,35 @@ async function funded() {
 describe('overlapping calls', () => {
   it('match some serial order, in whichever order they ran', async () => {
     const calls = [payUsdc(900), payUsdc(900), PAY];
-    for (let order = 0; order < 30; order += 1)
-      expect(await played([overlap(calls, order)]), `order ${order}`).toMatchObject({ verdict: 'FIXED' });
+    await agrees((order) => [overlap(calls, order)], { count: 30 });
   });
 
   it.each([{}, { historyRows: 2 }])(
     'that are identical are distinguished by the history, limits %j',
     async (limits) => {
-      for (let order = 0; order < 30; order += 1) {
-        const steps = [overlap([PAY, PAY], order), ann('transactions')];
-        expect(await played(steps, limits), `order ${order}`).toEqual(FIXED);
-      }
+      await agrees((order) => [overlap([PAY, PAY], order), ann('transactions')], { count: 30, limits });
     },
   );
 
   it('may see the reservation of a transfer that later fails on chain', async () => {
     const sol = [send('SOL', 4.12e-7), deposit('SOL', 4.12e-7, 4)];
     const calls = [paySol('${ann}', 4e-7), paySol('${ann}', 1)];
-    for (let order = 0; order < 20; order += 1)
-      expect(await played([...sol, overlap(calls, order), ann('account')]), `order ${order}`).toEqual(FIXED);
+    await agrees((order) => [...sol, overlap(calls, order), ann('account')], { count: 20 });
   });
 
   it('whose responses fit several orders continue with the order that paid the fees', async () => {
     const calls = [payUsdc(1, '${ann}'), ann('x402Request', { query: { amount: '5' } })];
     for (const transport of ['direct', 'http'] as const)
-      for (let order = 90; order < 110; order += 1)
-        expect(
-          await played([overlap(calls, order)], {}, transport),
-          `${transport}, order ${order}`,
-        ).toMatchObject({ verdict: 'FIXED' });
+      await agrees((order) => [overlap(calls, order)], { from: 90, count: 20, transport });
   });
 
   it('under one key may share a failure, which the history then has once', async () => {
     const keyed = paySol('${ann}', 0.00044544, { key: 'k' });
-    for (let order = 0; order < 8; order += 1) {
-      const steps = [...FUNDED_SOL, overlap([keyed, keyed], order), ann('transactions')];
-      expect(await played(steps), `order ${order}`).toEqual(FIXED);
-    }
+    const after = (order: number) => [...FUNDED_SOL, overlap([keyed, keyed], order), ann('transactions')];
+    await agrees(after, { count: 8 });
   });
 
-  describe.each([0, 1_000])('in turns at their transfers, which begin in orders from %i on,', (first) => {
+  describe.each([0, 1_000])('in turns at their transfers, which begin in orders from %i on,', (from) => {
     const AFTER = [
       ann('account'),
       ann('transactions'),
@@ -108,10 +106,8 @@ describe('overlapping calls', () => {
       'requests and a payment make one address ready': [request, request, paySol('${ann}', 0.0002)],
     };
     it.each(Object.entries(CALLS))('are explained: %s', async (_name, calls) => {
-      for (let order = first; order < first + 40; order += 1) {
-        const steps = [...FUNDED_SOL, overlap(calls, order), ...AFTER];
-        expect(await played(steps), `order ${order}`).toEqual(FIXED);
-      }
+      const after = (order: number) => [...FUNDED_SOL, overlap(calls, order), ...AFTER];
+      await agrees(after, { from, count: 40 });
     });
   });
 

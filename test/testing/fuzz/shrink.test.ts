@@ -21,11 +21,14 @@ function failing(test: (step: Step, before: readonly Step[]) => boolean) {
   };
 }
 
+/** The steps that are left when a test decides at which step they fail. */
 async function shrunk(steps: readonly Step[], test: (step: Step, before: readonly Step[]) => boolean) {
   const attempt = failing(test);
   const failure = (await attempt(steps)) as Failure;
-  return shrunkBy(attempt, { steps, failure }, NEVER);
+  return (await shrunkBy(attempt, { steps, failure }, NEVER)).steps;
 }
+
+const amountIn = ({ with: { body } }: Step) => (body as { amount?: number } | undefined)?.amount ?? 0;
 
 describe('shrinking a failing sequence', () => {
   it('leaves exactly the required steps, for any required subset', async () => {
@@ -33,7 +36,7 @@ describe('shrinking a failing sequence', () => {
     await fc.assert(
       fc.asyncProperty(needs, async (needed) => {
         const steps = Array.from({ length: 30 }, (_, at) => step(at, at === 29 ? 'fire' : `step ${at}`));
-        const { steps: left } = await shrunk(
+        const left = await shrunk(
           steps,
           (each, before) =>
             each.do === 'fire' && needed.every((id) => before.some((earlier) => earlier.id === id)),
@@ -45,15 +48,15 @@ describe('shrinking a failing sequence', () => {
   });
 
   it('replaces numbers by the roundest that still fail', async () => {
-    const { steps: left } = await shrunk(
+    const left = await shrunk(
       [step(1, 'pay', { body: { amount: 1_234.567891, memo: 'x', list: [3, 7.5] } })],
-      (each) => ((each.with['body'] as { amount: number } | undefined)?.amount ?? 0) > 1_000,
+      (each) => amountIn(each) > 1_000,
     );
     expect(left).toEqual([step(1, 'pay', { body: { amount: 10_000 } })]);
   });
 
   it('replaces a duration by the shortest that still fails', async () => {
-    const { steps: left } = await shrunk(
+    const left = await shrunk(
       [step(1, 'wait', { by: '31d' })],
       ({ with: { by } }) => by !== undefined && by !== '1s' && by !== '1m',
     );
@@ -71,12 +74,8 @@ describe('shrinking a failing sequence', () => {
 
   it('merges several steps of one kind into one', async () => {
     const save = (id: number, amount: number) => step(id, 'save', { body: { amount, token: 'USDC' } });
-    const saved = (steps: readonly Step[]) =>
-      steps.reduce(
-        (sum, each) => sum + ((each.with['body'] as { amount?: number } | undefined)?.amount ?? 0),
-        0,
-      );
-    const { steps: left } = await shrunk(
+    const saved = (steps: readonly Step[]) => steps.reduce((sum, each) => sum + amountIn(each), 0);
+    const left = await shrunk(
       [save(1, 900), save(2, 700), save(3, 600)],
       (each, before) => saved([...before, each]) > 2_000,
     );
@@ -84,7 +83,7 @@ describe('shrinking a failing sequence', () => {
   });
 
   it('keeps every digit that the failure depends on', async () => {
-    const { steps: left } = await shrunk(
+    const left = await shrunk(
       [step(1, 'pay', { amount: 1_000.000001 })],
       (each) => each.with['amount'] === 1_000.000001,
     );
@@ -92,7 +91,7 @@ describe('shrinking a failing sequence', () => {
   });
 
   it('uses one agent where one is enough', async () => {
-    const { steps: left } = await shrunk(
+    const left = await shrunk(
       [step(1, 'arm', { to: '${cem}' }, 'ben'), step(2, 'fire', {}, 'cem')],
       (each, before) => each.do === 'fire' && before.length > 0,
     );

@@ -1,14 +1,9 @@
 import type { Variants } from '../../../src/core/domain/variants.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
-import {
-  COMMANDS,
-  type FuzzEngine,
-  type FuzzTarget,
-  Model,
-  ModelRunner,
-  type Step,
-} from '../../../src/testing/fuzz-library.js';
+import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
+import type { FuzzEngine, FuzzTarget, ModelRunner, Step } from '../../../src/testing/fuzz-library.js';
+import { CHECK_SUITE } from './by-hand.js';
 
 export type Unnumbered = Omit<Step, 'id'>;
 
@@ -16,12 +11,17 @@ export function numbered(steps: readonly Unnumbered[], after = 0): Step[] {
   return steps.map((step, at) => ({ ...step, id: after + at + 1 }));
 }
 
-export function operator(name: string, args: Step['with']): Unnumbered {
+export function operator(name: string, args: Step['with'] = {}): Unnumbered {
   return { do: name, with: args };
 }
 
+/** A step of an agent. */
+export function by(agent: string, name: string, args: Step['with'] = {}): Unnumbered {
+  return { do: name, by: agent, with: args };
+}
+
 export function ann(name: string, args: Step['with'] = {}): Unnumbered {
-  return { do: name, by: 'ann', with: args };
+  return by('ann', name, args);
 }
 
 /** A call of ann with a body, and with other arguments, such as a key or a fault. */
@@ -66,9 +66,7 @@ export async function opened({
   agents?: number;
   variants?: Partial<Variants>;
 } = {}): Promise<{ runner: ModelRunner; play: (steps: readonly Step[]) => Promise<Failure | null> }> {
-  const world = await target.open({ engine, transport: 'direct', seed, variants });
-  const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
-  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
-  const options = { commands, rules: [], proofEvery: 1 };
+  const world = { engine, transport: 'direct', seed, variants } as const;
+  const { runner, options } = await ReplayHarness.open(target, world, { agents, checkSuite: CHECK_SUITE });
   return { runner, play: (steps) => playSequence(steps, { runner, options }) };
 }

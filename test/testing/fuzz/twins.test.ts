@@ -1,8 +1,9 @@
 import { expect, it } from 'vitest';
 import { TWIN } from '../../../src/testing/fuzz/commands/twins.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
-import type { Args, FuzzWorld } from '../../../src/testing/fuzz-library.js';
-import { ann, numbered, opened } from './steps.js';
+import type { Args, FuzzWorld, Json } from '../../../src/testing/fuzz-library.js';
+import { withMethods } from './lying.js';
+import { ann, by, numbered, opened } from './steps.js';
 
 /** What a broken world adds to what an agent is shown, after it was read from so many files. */
 type Flaw = (way: { reloads: number; isHere: true }) => unknown;
@@ -11,8 +12,8 @@ type Flaw = (way: { reloads: number; isHere: true }) => unknown;
 function broken(world: FuzzWorld, flaw: Flaw): FuzzWorld {
   // The world of the other engine is another.
   const way = { reloads: 0, isHere: true as const };
-  const own: Partial<FuzzWorld> = {
-    call: async (...[call, mishap]: Parameters<FuzzWorld['call']>) => {
+  return withMethods(world, {
+    call: async (call, mishap) => {
       const answer = await world.call(call, mishap);
       return answer && { ...answer, body: { ...(answer.body as object), flaw: flaw(way) } };
     },
@@ -20,25 +21,16 @@ function broken(world: FuzzWorld, flaw: Flaw): FuzzWorld {
       way.reloads += 1;
       return world.reload();
     },
-    restore: (snapshot: string) => {
+    restore: (snapshot) => {
       way.reloads = 0;
       return world.restore(snapshot);
-    },
-  };
-  return new Proxy(world, {
-    get: (_, name: keyof FuzzWorld) => {
-      const member: unknown = own[name] ?? world[name];
-      return typeof member === 'function' ? (member.bind(world) as unknown) : member;
     },
   });
 }
 
-const save = (by: string, amount: number) => ({
-  do: 'savingsDeposit',
-  by,
-  with: { body: { amount, token: 'USDC' } },
-});
-const [anns, bens] = [save('ann', 100.000001), save('ben', 7)];
+const save = (agent: string, amount: number) =>
+  by(agent, 'savingsDeposit', { body: { amount, token: 'USDC' } });
+const [anns, bens] = [save('ann', 100.000001), save('ben', 7)] as unknown as [Json, Json];
 
 const RULES: readonly (readonly [string, Args, Flaw])[] = [
   ['a state file in the middle', { rule: 'reload', calls: [anns, bens] }, ({ reloads }) => reloads],

@@ -1,25 +1,49 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { loadFile } from '../../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import type { PlayOptions } from '../../../src/testing/scenario/play/play-options.js';
 import { type ScenarioResult, type StepResult, everyStep } from '../../../src/testing/scenario/results.js';
 import type { Scenario } from '../../../src/testing/scenario/scenario.js';
 import { readYaml } from '../../../src/testing/scenario/file/yaml.js';
-import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
+import type { Target, World } from '../../../src/testing/scenario/target.js';
+import { IN_PROCESS, type SimulatorWorld } from '../../../src/testing/drivers/in-process.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
-/** A file in a folder of its own; its path. */
-export function fileWith(text: string, name = 'a.yaml'): string {
-  const path = join(temporaryFolder(), name);
-  writeFileSync(path, text);
-  return path;
+const SCRIPT = fileURLToPath(new URL('../../../src/testing/scenario/script.js', import.meta.url));
+
+/** The first line of a TypeScript scenario file. */
+export const SCRIPT_IMPORT = `import { property, scenario } from ${JSON.stringify(SCRIPT)};\n`;
+
+/** Two agents: alice, who can pay from her wallet and from checking, and bob, who has nothing. */
+export const ALICE_AND_BOB = `name: x
+agents:
+  alice: { usdc: 500, checking: { usdc: 100 } }
+  bob: {}
+`;
+
+/** The scenarios of a file in a folder of its own, with other files beside it. */
+export function loaded(
+  text: string,
+  name = 'a.yaml',
+  others: Readonly<Record<string, string | Uint8Array>> = {},
+): Promise<Scenario[]> {
+  const at = temporaryFolder();
+  for (const [file, content] of Object.entries({ ...others, [name]: text }))
+    writeFileSync(join(at, file), content);
+  return loadFile(name, at);
+}
+
+function theOnly([scenario]: readonly Scenario[]): Scenario {
+  if (scenario === undefined) throw new Error('there is no scenario');
+  return scenario;
 }
 
 /** The only scenario of a text. */
 export function scenarioOf(text: string): Scenario {
-  const [scenario] = readYaml(text, 'a.yaml', '/nowhere/a.yaml');
-  if (scenario === undefined) throw new Error('there is no scenario');
-  return scenario;
+  return theOnly(readYaml(text, 'a.yaml', '/nowhere/a.yaml'));
 }
 
 export const PLAY_OPTIONS: PlayOptions = {
@@ -34,6 +58,36 @@ export const PLAY_OPTIONS: PlayOptions = {
 /** Plays the only scenario of a text. */
 export function played(text: string, options: Partial<PlayOptions> = {}): Promise<ScenarioResult> {
   return playScenario(scenarioOf(text), { ...PLAY_OPTIONS, ...options });
+}
+
+/** The scenarios of a TypeScript file in a folder of ECMAScript modules. */
+export function loadedScript(text: string, name = 'a.scenario.ts'): Promise<Scenario[]> {
+  return loaded(text, name, { 'package.json': '{ "type": "module" }' });
+}
+
+/** Plays the only scenario of a TypeScript file that goes on so after its import. */
+export async function playedScript(text: string): Promise<ScenarioResult> {
+  return playScenario(theOnly(await loadedScript(SCRIPT_IMPORT + text)), PLAY_OPTIONS);
+}
+
+/** Plays steps of alice and bob, with further members of the scenario. Fails when something does not hold. */
+export async function passed(steps: string, more = ''): Promise<ScenarioResult> {
+  const result = await played(`${ALICE_AND_BOB}${more}\nsteps:\n${steps}`);
+  expect(troubles(result)).toEqual([]);
+  return result;
+}
+
+/** Worlds in this process with some of their members replaced. */
+export function inProcessWith(
+  replaced: (world: SimulatorWorld) => Partial<World> | Promise<Partial<World>>,
+): Target {
+  return {
+    ...IN_PROCESS,
+    open: async (options) => {
+      const world = (await IN_PROCESS.open(options)) as SimulatorWorld;
+      return Object.assign(world, await replaced(world));
+    },
+  };
 }
 
 /** What went wrong, for messages of assertions and for comparing verdicts; empty when all held. */

@@ -1,15 +1,7 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { loadFile } from '../../../src/testing/scenario/file/load.js';
-import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import type { PropertyResult, ScenarioResult } from '../../../src/testing/scenario/results.js';
-import { PLAY_OPTIONS, played, troubles } from './played.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
-
-const SCRIPT = fileURLToPath(new URL('../../../src/testing/scenario/script.js', import.meta.url));
+import { inProcessWith, played, playedScript, troubles } from './played.js';
 
 const text = (property: string, more = '') => `name: whatever agents do\n${more}property: ${property}\n`;
 
@@ -190,24 +182,16 @@ describe('failed property', () => {
   });
 
   it('for inconsistent books has a counterexample without an expectation', async () => {
-    const { IN_PROCESS, InProcessWorld, simulatorFor } =
-      await import('../../../src/testing/drivers/in-process.js');
-    const result = await played(text('{ agents: 1, runs: 20, steps: 10, operations: [account, withdraw] }'), {
-      target: {
-        ...IN_PROCESS,
-        open: async (options) => {
-          const world = new InProcessWorld(await simulatorFor(options));
-          world.invariants = async () =>
-            world.sim.events.page({ after: 0, limit: 1_000 }).events.some(({ body }) => {
-              const facts = body.kind === 'entry' ? body.entry.facts.kind : '';
-              return facts === 'outflow.posted';
-            })
-              ? [{ rule: 'solvency', text: 'something is missing' }]
-              : [];
-          return world;
-        },
-      },
-    });
+    const target = inProcessWith(({ sim }) => ({
+      invariants: async () =>
+        sim.events
+          .page({ after: 0, limit: 1_000 })
+          .events.some(({ body }) => body.kind === 'entry' && body.entry.facts.kind === 'outflow.posted')
+          ? [{ rule: 'solvency', text: 'something is missing' }]
+          : [],
+    }));
+    const property = '{ agents: 1, runs: 20, steps: 10, operations: [account, withdraw] }';
+    const result = await played(text(property), { target });
     expect(result).toMatchObject({ verdict: 'failed', reason: 'invariants.solvency: something is missing' });
     const { written } = counterexampleOf(result);
     expect(written.steps).toMatchObject([{ 'ann.withdraw': { amount: expect.any(Number) as number } }]);
@@ -216,15 +200,10 @@ describe('failed property', () => {
 });
 
 describe('property in TypeScript', () => {
-  const check = async (options: string, body: string): Promise<ScenarioResult> => {
-    const at = temporaryFolder();
-    const source = `import { property } from ${JSON.stringify(SCRIPT)};
-      export default property('checked', ${options}, async ({ title, args, answer, balances }) => { ${body} });`;
-    writeFileSync(join(at, 'a.scenario.ts'), source);
-    const [scenario] = await loadFile('a.scenario.ts', at);
-    if (scenario === undefined) throw new Error('there is no scenario');
-    return playScenario(scenario, PLAY_OPTIONS);
-  };
+  const check = (options: string, body: string) =>
+    playedScript(
+      `export default property('checked', ${options}, async ({ title, args, answer, balances }) => { ${body} });`,
+    );
 
   it('holds when its check never throws', { tags: ['slow'] }, async () => {
     const result = await check(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { credit, debit, draft } from '../../../src/core/domain/entry.js';
+import { Tally } from '../../../src/testing/study/play/tally.js';
 import { SMALL, played, plannedStudy, seriesOf } from './studies.js';
 
 const MODULE = `
@@ -132,6 +133,14 @@ describe('a run of a study', () => {
         .reduce((total, [, key]) => total + last(metric, key), 0);
     expect([sum('approvals'), sum('defaults')]).toEqual([6, 6]);
     expect([last('loans', 'repaid'), last('loans', 'defaulted')]).toEqual([6, 0]);
+  });
+
+  it('counts calls under a daily limit by the call, whichever action makes it', () => {
+    const tally = new Tally();
+    for (const code of ['daily_limit_exceeded', null] as const)
+      tally.acted({ persona: 'odd' }, { action: 'nonsense', call: 'withdraw' }, { code, isOnChain: false });
+    expect(tally.limits).toEqual({ 'withdraw/odd': { calls: 2, refused: 1 } });
+    expect(tally.limitHits.record()).toEqual({ 'withdraw/odd': 1 });
   });
 
   it('pays incomes from outside', async () => {

@@ -50,20 +50,13 @@ export function setOff(
   const checkingBase = holding(customer(state, wallet), 'checking', 'USDC');
   const debt = loan.debt as Debt;
   const paid = splitPayment(debt, mulDiv(checkingBase, terms.setOffPpm, PPM, 'floor'), atMs);
-  const amountBase = paid.interest + paid.principal;
+  const amountBase = paid.interestBase + paid.principalBase;
   if (amountBase === 0n) return null;
-  const facts = {
-    kind: 'loan.set_off',
-    loanId,
-    amountBase,
-    principalBase: paid.principal,
-    interestBase: paid.interest,
-    owedBase: owed(debt, atMs),
-    checkingBase,
-  } as const;
+  const owedBase = owed(debt, atMs);
+  const facts = { kind: 'loan.set_off', loanId, amountBase, ...paid, owedBase, checkingBase } as const;
   return draft(wallet, facts, [
     debit('checking', wallet, 'USDC', amountBase),
-    credit('credit_line', wallet, 'USDC', paid.principal),
-    credit('interest_income', null, 'USDC', paid.interest),
+    credit('credit_line', wallet, 'USDC', paid.principalBase),
+    credit('interest_income', null, 'USDC', paid.interestBase),
   ]);
 }

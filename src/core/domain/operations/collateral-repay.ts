@@ -19,21 +19,16 @@ export function collateralRepay(state: State, input: CollateralInput, env: Env) 
   const agent = customer(state, wallet);
   const debt = agent.collateralDebt;
   if (debt === null) return refuse('no_outstanding_loan');
-  const split = splitPayment(debt, amount.value, env.nowMs);
-  const charged = split.interest + split.principal;
+  const paid = splitPayment(debt, amount.value, env.nowMs);
+  const charged = paid.interestBase + paid.principalBase;
   const checking = holding(agent, 'checking', 'USDC');
   if (checking < charged) return insufficientBalance('USDC', checking, charged);
   const remaining = owed(debt, env.nowMs) - charged;
-  const facts = {
-    kind: 'collateral.repay',
-    principalBase: split.principal,
-    interestBase: split.interest,
-  } as const;
   return allow(
-    draft(wallet, facts, [
+    draft(wallet, { kind: 'collateral.repay', ...paid }, [
       debit('checking', wallet, 'USDC', charged),
-      credit('collateral_loan', wallet, 'USDC', split.principal),
-      credit('interest_income', null, 'USDC', split.interest),
+      credit('collateral_loan', wallet, 'USDC', paid.principalBase),
+      credit('interest_income', null, 'USDC', paid.interestBase),
     ]),
     (after, entry) => ({
       success: true,
@@ -41,8 +36,8 @@ export function collateralRepay(state: State, input: CollateralInput, env: Env) 
         id: uuid(env.salt, 'entry', entry.seq),
         amount: amountOf('USDC', charged),
         requested: amountOf('USDC', amount.value),
-        principal: amountOf('USDC', split.principal),
-        interest: amountOf('USDC', split.interest),
+        principal: amountOf('USDC', paid.principalBase),
+        interest: amountOf('USDC', paid.interestBase),
         remaining: amountOf('USDC', remaining),
       },
       collateral: collateralView(customer(after, wallet), env),

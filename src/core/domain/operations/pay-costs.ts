@@ -1,4 +1,4 @@
-import { type EntryDraft, credit, debit, draft } from '../entry.js';
+import { type EntryDraft, credit, debit, draft, networkCost } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 
 /**
@@ -28,7 +28,6 @@ export function sweepCollection(
       debit('treasury', null, token, swept.moved[token]),
       credit('collection', wallet, token, swept.moved[token]),
     ]),
-    debit('network_fees', null, 'SOL', swept.costLamports),
-    credit('treasury', null, 'SOL', swept.costLamports),
+    ...networkCost(swept.costLamports),
   ]);
 }

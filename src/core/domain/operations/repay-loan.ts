@@ -73,23 +73,17 @@ function pay(
   const { loan, debt, amountBase, onChain, ownWalletOnly } = payment;
   const { wallet } = loan;
   const paid = splitPayment(debt, amountBase, env.nowMs);
-  const charged = paid.interest + paid.principal;
+  const charged = paid.interestBase + paid.principalBase;
   const source = paymentSource(state, { wallet, amountBase, charged, onChain, ownWalletOnly });
   if (!source.ok) return source;
   const remaining = owed(debt, env.nowMs) - charged;
-  const facts = {
-    kind: 'loan.repaid',
-    loanId: loan.id,
-    amountBase: charged,
-    principalBase: paid.principal,
-    interestBase: paid.interest,
-    signature: onChain?.signature ?? null,
-  } as const;
+  const signature = onChain?.signature ?? null;
+  const facts = { kind: 'loan.repaid', loanId: loan.id, amountBase: charged, ...paid, signature } as const;
   return allow(
     draft(wallet, facts, [
       ...source.value,
-      credit('credit_line', wallet, 'USDC', paid.principal),
-      credit('interest_income', null, 'USDC', paid.interest),
+      credit('credit_line', wallet, 'USDC', paid.principalBase),
+      credit('interest_income', null, 'USDC', paid.interestBase),
     ]),
     (_after, entry) => ({
       payment: {

@@ -1,4 +1,4 @@
-import { type EntryDraft, type Posting, credit, debit, draft } from '../entry.js';
+import { type EntryDraft, type Posting, credit, debit, draft, networkCost } from '../entry.js';
 import type { Outflow, State } from '../state.js';
 
 /** The actual on-chain effect of an outflow's transaction. Base units; lamports. */
@@ -27,8 +27,7 @@ export function postOutflow(state: State, outflow: Outflow, settlement: OutflowS
       debit('pending', wallet, token, amountBase),
       credit('treasury', null, token, amountBase),
       ...arrival,
-      debit('network_fees', null, 'SOL', settlement.costLamports),
-      credit('treasury', null, 'SOL', settlement.costLamports),
+      ...networkCost(settlement.costLamports),
     ],
   );
 }
@@ -40,7 +39,6 @@ export function voidOutflow(outflow: Outflow, reason: string, costLamports: bigi
   return draft(wallet, { kind: 'outflow.voided', outflow: outflow.id, reason }, [
     debit('pending', wallet, token, amountBase),
     credit('checking', wallet, token, amountBase),
-    debit('network_fees', null, 'SOL', costLamports),
-    credit('treasury', null, 'SOL', costLamports),
+    ...networkCost(costLamports),
   ]);
 }

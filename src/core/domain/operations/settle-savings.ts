@@ -1,4 +1,4 @@
-import { type EntryDraft, credit, debit, draft } from '../entry.js';
+import { type EntryDraft, credit, debit, draft, networkCost } from '../entry.js';
 import { type PerToken, TOKENS } from '../money.js';
 import type { State } from '../state.js';
 
@@ -31,7 +31,6 @@ export function settleSavings(
       debit('protocol', null, token, moved[token]),
       credit('treasury', null, token, moved[token]),
     ]),
-    debit('network_fees', null, 'SOL', costLamports),
-    credit('treasury', null, 'SOL', costLamports),
+    ...networkCost(costLamports),
   ]);
 }

@@ -10,11 +10,12 @@ import { discoveriesMarkup, limitsMarkup, sharesMarkup } from './plots.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 
-function headerMarkup(summary: Summary, verdict: string): string {
+function headerMarkup(summary: Summary, verdict: string, origin: string): string {
   const { runs, steps, seconds, coverage, goals, found, property } = summary;
   const all = Object.keys(goals).length;
   const reached = all - missedGoals(summary).length;
   const about = [
+    ...(origin === '' ? [] : [origin]),
     `${counted(runs, 'run')} of ${counted(steps, 'step')} in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
     `${counted(coverage.length, 'pair')} of state and outcome, and ${reached} of ${all} goals reached.`,
   ];
@@ -91,12 +92,15 @@ ${rows.join('\n')}
 `;
 }
 
-/** A campaign as one self-contained HTML page, which is also well-formed XML. Equal campaigns give equal pages. */
-export function limitsPage(summary: Summary): string {
+/**
+ * A campaign as one self-contained HTML page, which is also well-formed XML. Equal campaigns give equal pages. `origin`: a sentence about the
+ * seed, the engine and the limits.
+ */
+export function limitsPage(summary: Summary, origin = ''): string {
   const { property, found } = summary;
   const verdict = found === null ? 'Every rule held' : 'A rule was broken';
   const pairs = pairsOf(summary);
-  const body = `${headerMarkup(summary, verdict)}
+  const body = `${headerMarkup(summary, verdict, origin)}
 <main>
 ${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>
 <p class="quiet">The mark shows where a limit is fully used. The LTV limits new borrowing; interest that accrues later may push the debt beyond the mark.</p>

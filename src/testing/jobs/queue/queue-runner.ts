@@ -42,7 +42,8 @@ export class QueueRunner implements JobRunner {
   #isAbandoned = false;
   #isLooking = false;
 
-  protected constructor(connection: QueueConnection) {
+  /** `ready` must resolve before jobs are run. */
+  constructor(connection: QueueConnection) {
     const { bullmq, queue, options } = connection;
     this.#connection = connection;
     this.#queue = new bullmq.Queue(queue, { ...options, streams: { events: { maxLen: EVENTS } } });
@@ -54,14 +55,8 @@ export class QueueRunner implements JobRunner {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  static async start(connection: QueueConnection): Promise<QueueRunner> {
-    const runner = new QueueRunner(connection);
-    await runner.ready();
-    return runner;
-  }
-
   /** Resolves when the runner hears of ended jobs and has counted the workers. */
-  protected async ready(): Promise<void> {
+  async ready(): Promise<void> {
     await this.#events.waitUntilReady();
     await this.#look();
   }
@@ -209,4 +204,11 @@ export class QueueRunner implements JobRunner {
       this.#end(id, { kind: 'withdrawn' });
     }
   }
+}
+
+/** A runner that can be given jobs. */
+export async function startedRunner(connection: QueueConnection): Promise<QueueRunner> {
+  const runner = new QueueRunner(connection);
+  await runner.ready();
+  return runner;
 }

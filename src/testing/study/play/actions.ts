@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../../core/domain/errors.js';
-import type { Token } from '../../../core/domain/money.js';
+import { outstanding } from '../../../core/domain/credit/terms.js';
+import { type Token, tokenUnits } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { ChainRefusal } from '../../../chain/submission.js';
 import type { Simulator } from '../../../simulator/simulator.js';
@@ -71,8 +72,11 @@ export class Actions {
     this.#payees = payees.length > 0 ? payees : agents;
   }
 
-  /** Performs an action; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
-  perform(agent: StudyAgent, given: StudyAction): Performed {
+  /** Performs an action by a call; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
+  perform(
+    agent: StudyAgent,
+    given: StudyAction,
+  ): { readonly call: string; readonly outcome: Performed } | null {
     const call = drawCall(given.do, {
       draw: (arbitrary) => this.#random.draw(arbitrary),
       token: given.token ?? (this.#random.chance(SOL_PERCENT) ? 'SOL' : 'USDC'),
@@ -99,7 +103,7 @@ export class Actions {
     if (call === null) return null;
     const perform = this.#calls[call.do];
     if (perform === undefined) throw new RangeError(`a study has no call ${call.do}`);
-    return perform({ ...call.with, agent, wallet: agent.wallet });
+    return { call: call.do, outcome: perform({ ...call.with, agent, wallet: agent.wallet }) };
   }
 
   /** Sends tokens to the treasury and records them. Rejects with ChainRefusal. */
@@ -150,7 +154,7 @@ export class Actions {
   /** All that is owed on the oldest credit line if the agent has it, otherwise a part of what it has. */
   #repaid(agent: StudyAgent): number | null {
     const loan = this.#oldestLoan(agent);
-    const owed = loan === null ? 0 : Number(this.#sim.bank.credit.owedOn(loan)) / 1e6;
+    const owed = loan === null ? 0 : tokenUnits('USDC', outstanding(loan, this.#sim.now().getTime()));
     const has = agent.checking('USDC');
     const amount = has >= owed ? owed : wholeUnits(has * fraction(this.#random), 'USDC');
     return amount > 0 ? amount : null;

@@ -5,12 +5,8 @@ import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
-/** The daily limit on each action that has one. */
-const LIMITED: Readonly<Record<string, OutflowKind>> = {
-  withdraw: 'withdraw',
-  overdraw: 'withdraw',
-  'x402.pay': 'x402',
-};
+/** The daily limit on each call that has one, whichever action makes it. */
+const LIMITED: Readonly<Record<string, OutflowKind>> = { withdraw: 'withdraw', 'x402.pay': 'x402' };
 
 export class Counts {
   readonly #counts = new Map<string, number>();
@@ -56,14 +52,18 @@ export class Tally {
   totalRefused = 0;
   totalOnChain = 0;
 
-  acted(agent: StudyAgent, action: string, { code, isOnChain }: ActionOutcome): void {
+  acted(
+    { persona }: Pick<StudyAgent, 'persona'>,
+    { action, call }: { readonly action: string; readonly call: string },
+    { code, isOnChain }: ActionOutcome,
+  ): void {
     this.actions.add(action);
     this.totalActions += 1;
     if (isOnChain) this.totalOnChain += 1;
-    const limit = LIMITED[action];
+    const limit = LIMITED[call];
     const isRefused = code === 'daily_limit_exceeded';
     if (limit !== undefined) {
-      const key = `${limit}/${agent.persona}`;
+      const key = `${limit}/${persona}`;
       const { calls, refused } = this.limits[key] ?? { calls: 0, refused: 0 };
       this.limits[key] = { calls: calls + 1, refused: refused + Number(isRefused) };
       if (isRefused) this.limitHits.add(key);

@@ -76,13 +76,20 @@ function resultsMarkup(input: ReportInput): string {
       : '';
   const differences =
     first.length === 0
-      ? '<p>No metric differs more between points than between the runs of a point.</p>'
+      ? `<p>No metric differs more between points than between the runs of a point.${conditionsOf(input)}</p>`
       : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most; its share is of the larger median.${once}</p>
 ${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
   return `<h2>What the sweep changes</h2>
 ${differences}${plots === '' ? '' : legendOf(input) + plots}<details><summary>All other plots</summary><div class="inside">${filter}
 ${plots === '' ? legendOf(input) : ''}${others.join('')}</div></details>
 `;
+}
+
+/** What was swept, where rates and prices are measured: they are inputs, which no other metric has to follow. */
+function conditionsOf({ manifest, names }: ReportInput): string {
+  if (manifest.metrics['rates'] === undefined) return '';
+  const swept = escapedText([...names.values()].join(', '));
+  return ` Swept: ${swept}. Rates and prices are inputs, so that they are not compared.`;
 }
 
 /** What the lines and areas of plots mean, and the marks that they have. */

@@ -1,7 +1,6 @@
 import { PUBLISHED_TERMS } from '../../../../src/core/domain/bank-terms.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply, toEntry } from '../../../../src/core/domain/apply.js';
 import { DAY_MS } from '../../../../src/core/domain/calendar.js';
 import {
   type Evidence,
@@ -9,10 +8,9 @@ import {
   evidenceOf,
   scoreOf,
 } from '../../../../src/core/domain/credit/score.js';
-import { draft } from '../../../../src/core/domain/entry.js';
 import type { Env } from '../../../../src/core/domain/ports.js';
-import { type Agent, emptyState } from '../../../../src/core/domain/state.js';
-import { DEFAULT_VARIANTS } from '../../../../src/core/domain/variants.js';
+import type { Agent } from '../../../../src/core/domain/state.js';
+import { DomainBooks, ENV, NOTHING_ON_CHAIN } from '../../../support/domain-books.js';
 
 const NOTHING: Evidence = {
   lamports: 0n,
@@ -119,18 +117,46 @@ describe('credit decision, band and limit', () => {
     expect(almost).toMatchObject({ score: 249, decision: 'DENY', riskCategory: 'High', creditLimitUsd: 0n });
   });
 
-  it('improve or hold with an on-time repayment, and hold or worsen with a late one or a default', () => {
+  it('stay within the published ranges, with a lower APR for a higher score', () => {
     fc.assert(
-      fc.property(evidence, (some) => {
-        const before = scoreOf(some, PUBLISHED_TERMS);
-        const late = scoreOf({ ...some, late: some.late + 1 }, PUBLISHED_TERMS);
-        const defaulted = scoreOf({ ...some, defaulted: some.defaulted + 1 }, PUBLISHED_TERMS);
-        expect(
-          scoreOf({ ...some, repaidOnTime: some.repaidOnTime + 1 }, PUBLISHED_TERMS).aprPpm <= before.aprPpm,
-        ).toBe(true);
-        expect(late.creditLimitUsd <= before.creditLimitUsd).toBe(true);
-        // An overdue loan becomes a default, which weighs more.
-        expect(defaulted.score <= late.score).toBe(true);
+      fc.property(evidence, evidence, (one, other) => {
+        const [a, b] = [scoreOf(one, PUBLISHED_TERMS), scoreOf(other, PUBLISHED_TERMS)];
+        expect(a.score >= 0 && a.score <= 1_000).toBe(true);
+        for (const subscore of Object.values(a.subscores))
+          expect(subscore >= 0 && subscore <= 1_000).toBe(true);
+        expect(a.htmMilli >= 700n && a.htmMilli <= 1_200n).toBe(true);
+        expect(a.aprPpm >= 180_000n && a.aprPpm <= 650_000n).toBe(true);
+        expect(a.creditLimitUsd === 0n || (a.creditLimitUsd >= 100n && a.creditLimitUsd <= 10_000n)).toBe(
+          true,
+        );
+        expect(a.creditLimitUsd === 0n).toBe(a.decision === 'DENY');
+        if (a.score > b.score) expect(a.aprPpm < b.aprPpm && a.creditLimitUsd >= b.creditLimitUsd).toBe(true);
+      }),
+    );
+  });
+
+  it('are never worse for better evidence, nor better for a missed payment, of which a default weighs more', () => {
+    const more = fc.record({ n: fc.nat(50), big: fc.bigInt(0n, 10n ** 10n) });
+    fc.assert(
+      fc.property(evidence, more, (before, { n, big }) => {
+        const { score } = scoreOf(before, PUBLISHED_TERMS);
+        const better: Partial<Evidence>[] = [
+          { lamports: before.lamports + big },
+          { totalTransactions: before.totalTransactions + n },
+          { accountAgeDays: before.accountAgeDays + n },
+          { linkedX: true },
+          { linkedGithub: true },
+          { holdingsUsdMicro: before.holdingsUsdMicro + big },
+          { tenureDays: before.tenureDays + n },
+          { repaidOnTime: before.repaidOnTime + 1 },
+        ];
+        for (const change of better)
+          expect(scoreOf({ ...before, ...change }, PUBLISHED_TERMS).score).toBeGreaterThanOrEqual(score);
+        const late = scoreOf({ ...before, late: before.late + 1 }, PUBLISHED_TERMS);
+        const defaulted = scoreOf({ ...before, defaulted: before.defaulted + 1 }, PUBLISHED_TERMS);
+        expect(late.score).toBeLessThanOrEqual(score);
+        // An overdue loan becomes a default.
+        expect(defaulted.score).toBeLessThanOrEqual(late.score);
       }),
     );
   });
@@ -138,27 +164,17 @@ describe('credit decision, band and limit', () => {
 
 describe('credit evidence', () => {
   const env: Env = {
+    ...ENV,
     nowMs: 10 * DAY_MS + 5,
-    salt: 0,
-    variants: DEFAULT_VARIANTS,
-    terms: PUBLISHED_TERMS,
-    treasury: 't',
-    yieldIndex: () => 0n,
     priceE8: (token) => (token === 'USDC' ? 100_000_000n : 15_000_000_000n),
-    apyPpm: () => 0n,
-    oracleIsOut: false,
-    stalePrice: () => null,
-    withdrawalDelayMs: 0,
-    maxOpenApplications: 3,
-    reviewTiming: () => ({ kind: 'manual' }),
   };
 
   it('counts whole days of wallet age and tenure', () => {
-    const empty = emptyState({ creditInHistory: true });
-    const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
-    const state = apply(empty, toEntry(empty, opened, DAY_MS));
+    const books = new DomainBooks();
+    books.nowMs = DAY_MS;
+    books.open('a');
     const chain = { lamports: 5n, totalTransactions: 2, firstSeenMs: 6 };
-    expect(evidenceOf(state, state.agents.get('a') as Agent, chain, env)).toEqual({
+    expect(evidenceOf(books.state, books.agent('a'), chain, env)).toEqual({
       ...NOTHING,
       lamports: 5n,
       totalTransactions: 2,
@@ -170,11 +186,8 @@ describe('credit evidence', () => {
   });
 
   it('deducts debts from holdings, with interest and down to zero, at any price', () => {
-    const empty = emptyState({ creditInHistory: true });
-    const opened = draft('a', { kind: 'customer.opened', collectionAddress: 'c' }, []);
-    const state = apply(empty, toEntry(empty, opened, 0));
+    const { state } = new DomainBooks('a');
     const agent = state.agents.get('a') as Agent;
-    const chain = { lamports: 0n, totalTransactions: 0, firstSeenMs: null };
     const amount = fc.bigInt(0n, 10n ** 10n);
     const price = fc.bigInt(1n, 10n ** 9n);
     fc.assert(
@@ -182,7 +195,8 @@ describe('credit evidence', () => {
         const worth = (checking: bigint, collateralDebt: Agent['collateralDebt']) => {
           const balances = { ...agent.balances, checking: { USDC: -checking, SOL: 0n } };
           const at = { ...env, priceE8: () => usdcE8 };
-          return evidenceOf(state, { ...agent, balances, collateralDebt }, chain, at).holdingsUsdMicro;
+          const changed = { ...agent, balances, collateralDebt };
+          return evidenceOf(state, changed, NOTHING_ON_CHAIN, at).holdingsUsdMicro;
         };
         const debt = { principalBase: lent, interestUnits, aprPpm: 80_000n, sinceSeconds: 0n };
         expect(worth(own + lent, debt) <= worth(own, null)).toBe(true);

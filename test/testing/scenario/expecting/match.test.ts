@@ -3,104 +3,69 @@ import { describe, expect, it } from 'vitest';
 import { described, mismatches, shown } from '../../../../src/testing/scenario/expecting/match.js';
 import { isMatcher, matcherSchema } from '../../../../src/testing/scenario/expecting/matchers.js';
 
-/** Matchers with values that match, values that do not, and their description. */
-const WORDS: readonly [string, object, { right: readonly unknown[]; wrong: readonly unknown[] }, string][] = [
+/** Matchers with their descriptions, values that match, and values that do not. */
+const WORDS: readonly [object, string, right: readonly unknown[], wrong: readonly unknown[]][] = [
+  [{ between: [1, 2] }, 'between 1 and 2', [1, 1.5, 2], [0.999, 2.001, '1.5', null]],
   [
-    'between',
-    { between: [1, 2] },
-    { right: [1, 1.5, 2], wrong: [0.999, 2.001, '1.5', null] },
-    'between 1 and 2',
-  ],
-  [
-    'between instants',
     { between: ['2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'] },
-    {
-      right: ['2026-01-01T00:00:00.000Z', '2026-01-02T01:00:00+01:00'],
-      wrong: ['2026-01-02T00:00:01Z', 'soon', 1_767_225_600_000],
-    },
     'between 2026-01-01T00:00:00Z and 2026-01-02T00:00:00Z',
+    ['2026-01-01T00:00:00.000Z', '2026-01-02T01:00:00+01:00'],
+    ['2026-01-02T00:00:01Z', 'soon', 1_767_225_600_000],
   ],
-  ['above', { above: 1 }, { right: [1.000_001], wrong: [1, 0, '2', undefined] }, 'above 1'],
-  ['below', { below: 1 }, { right: [0.999_999, -5], wrong: [1, 2, null] }, 'below 1'],
-  ['atLeast', { atLeast: 1 }, { right: [1, 2], wrong: [0.999, '1'] }, 'at least 1'],
-  ['atMost', { atMost: 1 }, { right: [1, 0], wrong: [1.001, [1]] }, 'at most 1'],
+  [{ above: 1 }, 'above 1', [1.000_001], [1, 0, '2', undefined]],
+  [{ below: 1 }, 'below 1', [0.999_999, -5], [1, 2, null]],
+  [{ atLeast: 1 }, 'at least 1', [1, 2], [0.999, '1']],
+  [{ atMost: 1 }, 'at most 1', [1, 0], [1.001, [1]]],
+  [{ near: 5 }, '5, give or take 0.000001', [5, 5.000_000_9], [5.000_002, 4.9, '5']],
+  [{ near: 5, by: 0.5 }, '5, give or take 0.5', [4.5, 5.5], [4.4, 5.6]],
+  [{ matches: '^a+$' }, 'text like /^a+$/', ['a', 'aaa'], ['b', 'ab', 5, null]],
   [
-    'near',
-    { near: 5 },
-    { right: [5, 5.000_000_9], wrong: [5.000_002, 4.9, '5'] },
-    '5, give or take 0.000001',
-  ],
-  ['near by', { near: 5, by: 0.5 }, { right: [4.5, 5.5], wrong: [4.4, 5.6] }, '5, give or take 0.5'],
-  ['matches', { matches: '^a+$' }, { right: ['a', 'aaa'], wrong: ['b', 'ab', 5, null] }, 'text like /^a+$/'],
-  [
-    'contains in text',
     { contains: 'bank' },
-    { right: ['a bank', 'bank'], wrong: ['bunk', null, { bank: 1 }] },
     'a text or list that contains "bank"',
+    ['a bank', 'bank'],
+    ['bunk', null, { bank: 1 }],
   ],
   [
-    'contains in a list',
     { contains: { id: 2 } },
-    { right: [[{ id: 1 }, { id: 2, more: true }]], wrong: [[], [{ id: 3 }], { id: 2 }, '{"id":2}'] },
     'a text or list that contains {"id":2}',
+    [[{ id: 1 }, { id: 2, more: true }]],
+    [[], [{ id: 3 }], { id: 2 }, '{"id":2}'],
   ],
-  ['length', { length: 2 }, { right: ['ab', [1, 2]], wrong: ['a', [], { length: 2 }, 2] }, 'of length 2'],
-  [
-    'length by matcher',
-    { length: { atLeast: 1 } },
-    { right: ['a', [1, 2]], wrong: ['', [], null] },
-    'of length at least 1',
-  ],
-  [
-    'each',
-    { each: { above: 0 } },
-    { right: [[], [1, 2]], wrong: [[1, 0], 1, null] },
-    'a list whose elements are all above 0',
-  ],
-  [
-    'oneOf',
-    { oneOf: ['a', { above: 1 }] },
-    { right: ['a', 2], wrong: ['b', 1, undefined] },
-    'one of "a", above 1',
-  ],
-  ['not', { not: 'a' }, { right: ['b', null, undefined], wrong: ['a'] }, 'not "a"'],
-  ['not a matcher', { not: { above: 1 } }, { right: [1, 'x'], wrong: [2] }, 'not above 1'],
-  [
-    'equals',
-    { equals: { id: 1 } },
-    { right: [{ id: 1 }], wrong: [{ id: 1, more: 2 }, {}, '{"id":1}'] },
-    'exactly {"id":1}',
-  ],
-  ['absent', { absent: true }, { right: [undefined], wrong: [null, 0, ''] }, 'nothing'],
-  ['present', { absent: false }, { right: [null, 0, ''], wrong: [undefined] }, 'something'],
-  ['type string', { type: 'string' }, { right: [''], wrong: [1, null] }, 'of type string'],
-  ['type number', { type: 'number' }, { right: [0], wrong: ['0'] }, 'of type number'],
-  ['type boolean', { type: 'boolean' }, { right: [false], wrong: [0] }, 'of type boolean'],
-  ['type object', { type: 'object' }, { right: [{}], wrong: [[], null] }, 'of type object'],
-  ['type array', { type: 'array' }, { right: [[]], wrong: [{}, 'a'] }, 'of type array'],
-  ['type null', { type: 'null' }, { right: [null], wrong: [undefined, 0, {}] }, 'of type null'],
-  ['several words at once', { above: 1, not: 3 }, { right: [2, 4], wrong: [1, 3] }, 'above 1, not 3'],
+  [{ length: 2 }, 'of length 2', ['ab', [1, 2]], ['a', [], { length: 2 }, 2]],
+  [{ length: { atLeast: 1 } }, 'of length at least 1', ['a', [1, 2]], ['', [], null]],
+  [{ each: { above: 0 } }, 'a list whose elements are all above 0', [[], [1, 2]], [[1, 0], 1, null]],
+  [{ oneOf: ['a', { above: 1 }] }, 'one of "a", above 1', ['a', 2], ['b', 1, undefined]],
+  [{ not: 'a' }, 'not "a"', ['b', null, undefined], ['a']],
+  [{ not: { above: 1 } }, 'not above 1', [1, 'x'], [2]],
+  [{ equals: { id: 1 } }, 'exactly {"id":1}', [{ id: 1 }], [{ id: 1, more: 2 }, {}, '{"id":1}']],
+  [{ absent: true }, 'nothing', [undefined], [null, 0, '']],
+  [{ absent: false }, 'something', [null, 0, ''], [undefined]],
+  [{ type: 'string' }, 'of type string', [''], [1, null]],
+  [{ type: 'number' }, 'of type number', [0], ['0']],
+  [{ type: 'boolean' }, 'of type boolean', [false], [0]],
+  [{ type: 'object' }, 'of type object', [{}], [[], null]],
+  [{ type: 'array' }, 'of type array', [[]], [{}, 'a']],
+  [{ type: 'null' }, 'of type null', [null], [undefined, 0, {}]],
+  [{ above: 1, not: 3 }, 'above 1, not 3', [2, 4], [1, 3]],
 ];
 
 describe('matcher', () => {
-  for (const [word, matcher, { right, wrong }, words] of WORDS) {
-    it(`holds for its values only, and describes them: ${word}`, () => {
-      expect(matcherSchema.safeParse(matcher).success).toBe(true);
-      expect(described(matcher)).toBe(words);
-      for (const actual of right) expect(mismatches(actual, matcher), shown(actual)).toEqual([]);
-      for (const actual of wrong) {
-        const found = mismatches(actual, matcher, 'here');
-        expect(found.length, shown(actual)).toBeGreaterThan(0);
-        for (const each of found) {
-          expect(words).toContain(each.expected);
-          expect(each).toMatchObject({ path: 'here', actual: shown(actual) });
-        }
+  it.each(WORDS)('holds for its values only, and describes them: %j', (matcher, words, right, wrong) => {
+    expect(matcherSchema.safeParse(matcher).success).toBe(true);
+    expect(described(matcher)).toBe(words);
+    for (const actual of right) expect(mismatches(actual, matcher), shown(actual)).toEqual([]);
+    for (const actual of wrong) {
+      const found = mismatches(actual, matcher, 'here');
+      expect(found.length, shown(actual)).toBeGreaterThan(0);
+      for (const each of found) {
+        expect(words).toContain(each.expected);
+        expect(each).toMatchObject({ path: 'here', actual: shown(actual) });
       }
-    });
-  }
+    }
+  });
 
   it('is tested for each word of the schema', () => {
-    const tried = new Set(WORDS.flatMap(([, matcher]) => Object.keys(matcher)));
+    const tried = new Set(WORDS.flatMap(([matcher]) => Object.keys(matcher)));
     expect(Object.keys(matcherSchema.shape).filter((word) => !tried.has(word))).toEqual([]);
   });
 

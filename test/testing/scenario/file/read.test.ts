@@ -5,7 +5,8 @@ import { loadFile } from '../../../../src/testing/scenario/file/load.js';
 import { readYaml } from '../../../../src/testing/scenario/file/yaml.js';
 import { playScenario } from '../../../../src/testing/scenario/play/play.js';
 import { world } from '../../../support/world.js';
-import { PLAY_OPTIONS, played, scenarioOf, troubles } from '../played.js';
+import type { Scenario } from '../../../../src/testing/scenario/scenario.js';
+import { PLAY_OPTIONS, loaded, played, scenarioOf, troubles } from '../played.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const HEAD = 'name: x\nagents: { alice: {}, bob: {} }\n';
@@ -87,12 +88,9 @@ steps: [rich.account]
   });
 
   it('begins with a state from its own folder, and with wallets that it has', async () => {
-    const at = temporaryFolder();
     const sim = await world({ seed: 'saved' });
     await sim.agent(3).fund(7, 'USDC');
-    writeFileSync(join(at, 'world.sim'), await sim.exportState());
-    writeFileSync(
-      join(at, 'a.yaml'),
+    const [scenario] = (await loaded(
       `name: x
 world: { state: world.sim }
 agents: { alice: { wallet: 3 }, bob: {} }
@@ -101,9 +99,9 @@ steps:
   - bob.withdraw: { amount: 7, token: USDC }
     expect: { code: insufficient_balance }
 `,
-    );
-    const [scenario] = await loadFile('a.yaml', at);
-    if (scenario === undefined) throw new Error('there is no scenario');
+      'a.yaml',
+      { 'world.sim': await sim.exportState() },
+    )) as [Scenario];
     // The seed of a run is for worlds that have none.
     const result = await playScenario(scenario, { ...PLAY_OPTIONS, seed: 'other' });
     expect(troubles(result)).toEqual([]);
@@ -111,51 +109,36 @@ steps:
   });
 
   it.each([
-    ['world: { state: missing.sim }', 'a.yaml:2:10: world.state: missing.sim cannot be read (ENOENT)'],
-    ['world: { state: /dev/zero }', 'it is outside the scenario folder'],
-    ['world: { state: "data:;base64,AAAA", seed: 1 }', 'the state file determines it'],
-    ['world: { state: "data:;base64,AAAA", review: auto }', 'the state file determines it'],
-    ['agents: { bob: { wallet: 1, usdc: 5 } }', 'an existing wallet keeps its balances'],
-    ['agents: { bob: { wallet: 1, persona: saver } }', 'an existing wallet keeps its balances'],
-    ['agents: { bob: { wallet: 10 } }', 'agents.bob.wallet'],
-  ])('refuses %s', async (lines, text) => {
-    const at = temporaryFolder();
-    writeFileSync(join(at, 'a.yaml'), `name: x\n${lines}${TAIL}`);
-    expect(await loadFile('a.yaml', at).then(String, String)).toContain(text);
-  });
-
-  it('refuses a state for a property, whose worlds are new', async () => {
-    const at = temporaryFolder();
-    writeFileSync(
-      join(at, 'a.yaml'),
-      'name: x\nworld: { state: "data:;base64,AAAA" }\nproperty: { behaviours: { saver: 1 } }\n',
-    );
-    expect(await loadFile('a.yaml', at).then(String, String)).toContain('a property is played in new worlds');
+    [`world: { state: missing.sim }${TAIL}`, 'a.yaml:2:10: world.state: missing.sim cannot be read (ENOENT)'],
+    [`world: { state: /dev/zero }${TAIL}`, 'it is outside the scenario folder'],
+    [`world: { state: "data:;base64,AAAA", seed: 1 }${TAIL}`, 'the state file determines it'],
+    [`world: { state: "data:;base64,AAAA", review: auto }${TAIL}`, 'the state file determines it'],
+    ['world: { state: "data:;base64,AAAA" }\nproperty: {}\n', 'a property is played in new worlds'],
+    [`agents: { bob: { wallet: 1, usdc: 5 } }${TAIL}`, 'an existing wallet keeps its balances'],
+    [`agents: { bob: { wallet: 1, persona: saver } }${TAIL}`, 'an existing wallet keeps its balances'],
+    [`agents: { bob: { wallet: 10 } }${TAIL}`, 'agents.bob.wallet'],
+  ])('refuses %j', async (lines, text) => {
+    expect(await loaded(`name: x\n${lines}`).then(String, String)).toContain(text);
   });
 
   it('fails on a damaged state, and on a wallet that is no address', async () => {
-    const damaged = await played(
-      `name: x\nworld: { state: "data:;base64,AAAA" }\nagents: { alice: {} }${TAIL}`,
-    );
-    expect(damaged).toMatchObject({
-      verdict: 'failed',
-      reason: expect.stringContaining('world: This is not an agent-bank-sim state file') as string,
-    });
-    const stranger = await played(`name: x\nagents: { alice: { wallet: nobody } }${TAIL}`);
-    expect(stranger).toMatchObject({
-      verdict: 'failed',
-      reason: expect.stringContaining('nobody') as string,
-    });
+    for (const [text, reason] of [
+      [
+        'world: { state: "data:;base64,AAAA" }\nagents: { alice: {} }',
+        'world: This is not an agent-bank-sim state',
+      ],
+      ['agents: { alice: { wallet: nobody } }', 'nobody'],
+    ] as const) {
+      const result = await played(`name: x\n${text}${TAIL}`);
+      expect(result.verdict).toBe('failed');
+      expect(result.reason).toContain(reason);
+    }
   });
 
   it('reads a series of rates from its own folder', async () => {
-    const at = temporaryFolder();
-    writeFileSync(join(at, 'rates.csv'), 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n');
-    writeFileSync(
-      join(at, 'a.yaml'),
-      `name: x\nworld: { oracle: { file: rates.csv } }\nagents: { alice: {} }${TAIL}`,
-    );
-    const [scenario] = await loadFile('a.yaml', at);
+    const rates = 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n';
+    const text = `name: x\nworld: { oracle: { file: rates.csv } }\nagents: { alice: {} }${TAIL}`;
+    const [scenario] = await loaded(text, 'a.yaml', { 'rates.csv': rates });
     expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
   });
 

@@ -1,43 +1,33 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { loadFile } from '../../../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../../../src/testing/scenario/play/play.js';
 import { failureText } from '../../../../src/testing/scenario/reporters/failure-text.js';
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
-import { everyStep, type ScenarioResult } from '../../../../src/testing/scenario/results.js';
+import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
 import { BrokenFile, type Scenario } from '../../../../src/testing/scenario/scenario.js';
-import { PLAY_OPTIONS, troubles } from '../played.js';
-import { temporaryFolder } from '../../../support/temporary-folder.js';
+import { PLAY_OPTIONS, SCRIPT_IMPORT, loaded, loadedScript, playedScript, troubles } from '../played.js';
 
-const SCRIPT = fileURLToPath(new URL('../../../../src/testing/scenario/script.js', import.meta.url));
-const IMPORT = `import { property, scenario } from ${JSON.stringify(SCRIPT)};\n`;
-
-/** The scenarios of a file with this text after its import. */
-function load(text: string, name = 'a.scenario.ts'): Promise<Scenario[]> {
-  const at = temporaryFolder();
-  writeFileSync(join(at, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(at, name), text);
-  return loadFile(name, at);
+/** Plays what alice, who has 100 USDC in checking, does in a script. */
+function playing(body: string): Promise<ScenarioResult> {
+  const agents = '{ agents: { alice: { checking: { usdc: 100 } } } }';
+  return playedScript(`export default scenario('x', ${agents}, async ({ agent, sim, expect }) => {
+    const alice = await agent('alice');
+    ${body}
+  });`);
 }
 
-async function play(text: string): Promise<ScenarioResult> {
-  const [scenario] = await load(IMPORT + text);
-  if (scenario === undefined) throw new Error('there is no scenario');
-  return playScenario(scenario, PLAY_OPTIONS);
-}
+/** A withdrawal that is refused. */
+const REFUSED = `alice.withdraw({ amount: 5000, token: 'USDC' })`;
 
 async function broken(text: string): Promise<BrokenFile> {
-  const error: unknown = await load(text).catch((problem: unknown) => problem);
+  const error: unknown = await loadedScript(text).catch((problem: unknown) => problem);
   if (error instanceof BrokenFile) return error;
   throw new Error(`not broken: ${String(error)}`);
 }
 
 describe('TypeScript scenario file', () => {
   it('gives a scenario with all its options', async () => {
-    const [scenario, ...others] = await load(
-      `${IMPORT}const name: string = 'a scripted one';
+    const [scenario, ...others] = await loadedScript(
+      `${SCRIPT_IMPORT}const name: string = 'a scripted one';
       export default scenario(name, { tags: ['slow'], covers: ['x402.pay'], world: { seed: 5 }, agents: { alice: { usdc: 1 } } },
         async () => undefined);`,
     );
@@ -57,8 +47,8 @@ describe('TypeScript scenario file', () => {
   });
 
   it('holds a list of scenarios and properties', async () => {
-    const found = await load(
-      `${IMPORT}export default [
+    const found = await loadedScript(
+      `${SCRIPT_IMPORT}export default [
         scenario('one', async () => undefined),
         property('two', { runs: 3, agents: 1, tags: ['random'] }),
         property('three', { operations: ['withdraw'] }, () => undefined),
@@ -77,56 +67,43 @@ describe('TypeScript scenario file', () => {
   });
 
   it('imports other files beside it', async () => {
-    const at = temporaryFolder();
-    writeFileSync(join(at, 'names.ts'), `export const NAME: string = 'from another file';\n`);
-    writeFileSync(
-      join(at, 'a.scenario.ts'),
-      `${IMPORT}import { NAME } from './names.js';\nexport default scenario(NAME, async () => undefined);\n`,
-    );
-    expect((await loadFile('a.scenario.ts', at)).map(({ name }) => name)).toEqual(['from another file']);
+    const text = `${SCRIPT_IMPORT}import { NAME } from './names.js';\nexport default scenario(NAME, async () => undefined);\n`;
+    const others = { 'names.ts': `export const NAME: string = 'from another file';\n` };
+    expect(await loaded(text, 'a.scenario.ts', others)).toMatchObject([{ name: 'from another file' }]);
   });
 
   it('is rejected with line and column of a syntax error', async () => {
-    const { line, column, reason, file } = await broken(`${IMPORT}\nconst x = ;\n`);
+    const { line, column, reason, file } = await broken(`${SCRIPT_IMPORT}\nconst x = ;\n`);
     expect({ line, column, file }).toEqual({ line: 3, column: 11, file: 'a.scenario.ts' });
     expect(reason).toMatch(/Unexpected ";"/);
   });
 
-  it('is rejected without a scenario as default export', async () => {
-    const why = /must export default scenario\(/;
-    for (const text of [
-      'export const x = 1;',
-      'export default 5;',
-      'export default null;',
-      'export default Object.create(null);',
-      `export default { name: 'x', steps: [] };`,
-      `${IMPORT}export default [scenario('one', async () => undefined), {}];`,
-    ])
-      expect((await broken(text)).reason, text).toMatch(why);
-  });
-
-  it('is rejected with the reason when it throws or imports a missing file', async () => {
-    expect((await broken(`throw new Error('no luck today');`)).reason).toBe('no luck today');
-    expect((await broken(`import './nowhere.js';\nexport default 1;`)).reason).toMatch(
-      /Cannot find module .*nowhere/,
-    );
-  });
-
-  it('is rejected with the scenario’s name for an invalid option', async () => {
-    const wrong = (options: string) =>
-      broken(`${IMPORT}export default scenario('odd', ${options} as never, async () => undefined);`);
-    expect((await wrong(`{ covers: ['x402.fly'] }`)).reason).toMatch(/^odd: covers\.0: /);
-    expect((await wrong(`{ world: { variants: { overview: 'C' } } }`)).reason).toMatch(
-      /^odd: world\.variants\.overview: /,
-    );
-    expect((await wrong(`{ agents: { treasury: {} } }`)).reason).toMatch(/^odd: agents\.treasury: /);
-    const { reason } = await broken(`${IMPORT}export default property('odd', { operations: ['fly'] });`);
-    expect(reason).toMatch(/^odd: property\.operations\.0: unknown action fly/);
+  const none = /must export default scenario\(/;
+  const odd = (options: string) =>
+    `${SCRIPT_IMPORT}export default scenario('odd', ${options} as never, async () => undefined);`;
+  it.each([
+    ['export const x = 1;', none],
+    ['export default 5;', none],
+    ['export default null;', none],
+    ['export default Object.create(null);', none],
+    [`export default { name: 'x', steps: [] };`, none],
+    [`${SCRIPT_IMPORT}export default [scenario('one', async () => undefined), {}];`, none],
+    [`throw new Error('no luck today');`, /^no luck today$/],
+    [`import './nowhere.js';\nexport default 1;`, /Cannot find module .*nowhere/],
+    [odd(`{ covers: ['x402.fly'] }`), /^odd: covers\.0: /],
+    [odd(`{ world: { variants: { overview: 'C' } } }`), /^odd: world\.variants\.overview: /],
+    [odd(`{ agents: { treasury: {} } }`), /^odd: agents\.treasury: /],
+    [
+      `${SCRIPT_IMPORT}export default property('odd', { operations: ['fly'] });`,
+      /^odd: property\.operations\.0: unknown action fly/,
+    ],
+  ])('is rejected with the reason: %j', async (text, reason) => {
+    expect((await broken(text)).reason).toMatch(reason);
   });
 });
 
 describe('line numbers of a TypeScript file', () => {
-  const MODULE = `${IMPORT}
+  const MODULE = `${SCRIPT_IMPORT}
 interface Wanted {
   readonly usdc: number;
 }
@@ -160,7 +137,7 @@ export default [
 
   it('refer to the scenarios, steps and expectations of the source', async () => {
     const results: ScenarioResult[] = [];
-    for (const each of await load(MODULE, 'a.scenario.mts'))
+    for (const each of await loadedScript(MODULE, 'a.scenario.mts'))
       results.push(await playScenario(each, PLAY_OPTIONS));
     const failed = results.map(({ line, steps }) => [
       line,
@@ -179,17 +156,14 @@ export default [
   });
 
   it('refer to the scenario with an invalid option', async () => {
-    const wrong = load(MODULE.replace('x402.pay', 'x402.fly'), 'a.scenario.mts');
+    const wrong = loadedScript(MODULE.replace('x402.pay', 'x402.fly'), 'a.scenario.mts');
     await expect(wrong).rejects.toMatchObject({ name: 'BrokenFile', line: 27 });
   });
 });
 
 describe('scripted scenario', () => {
   it('plays verbs as methods, reads responses and creates agents', async () => {
-    const result =
-      await play(`export default scenario('x', { agents: { alice: { checking: { usdc: 100 } } } },
-      async ({ agent, sim, expect }) => {
-        const alice = await agent('alice');
+    const result = await playing(`
         const bob = await agent('bob', { savings: { usdc: 50 } });
         const paid = await alice.x402.pay({ recipient: bob.address, amount: 10, token: 'USDC' }, { note: 'a gift', key: 'k' });
         expect(paid, { status: 200, tx_signature: { type: 'string' } });
@@ -198,8 +172,7 @@ describe('scripted scenario', () => {
         await alice.withdraw({ amount: 5000, token: 'USDC' }, { expect: { code: 'insufficient_balance' } });
         await sim.holds({ chain: { bob: { usdc: 0 } }, journal: { checking: { USDC: 90 } } });
         expect((await bob.client().account()).savings.usdc, { atLeast: 50 });
-        expect([sim.treasury, sim.usdcMint], { each: { type: 'string' } });
-      });`);
+        expect([sim.treasury, sim.usdcMint], { each: { type: 'string' } });`);
     expect(troubles(result)).toEqual([]);
     expect(result.steps.map(({ place, title }) => `${place} ${title}`)).toEqual([
       '1 bob.deposit',
@@ -218,57 +191,42 @@ describe('scripted scenario', () => {
   });
 
   it('ends at the first failed step and fails even when the error is caught', async () => {
-    const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
-      const alice = await agent('alice');
-      await alice.account();
-      await alice.withdraw({ amount: 1, token: 'USDC' });
-      await alice.loans();
-    });`);
+    const result = await playing(`await alice.account(); await ${REFUSED}; await alice.loans();`);
     expect(troubles(result)).toEqual([
       '2 alice.withdraw: : success, but 400 insufficient_balance: The checking balance is too small.',
       'failed',
     ]);
     expect(result.steps).toHaveLength(2);
-    const caught = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
-      const alice = await agent('alice');
-      await alice.withdraw({ amount: 1, token: 'USDC' }).catch(() => undefined);
-      await alice.account();
-    });`);
+    const caught = await playing(`await ${REFUSED}.catch(() => undefined); await alice.account();`);
     expect(caught.verdict).toBe('failed');
   });
 
   it('fails with the path of a failed expectation', async () => {
-    const result =
-      await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent, expect }) => {
-      expect((await (await agent('alice')).account()), { checking: { usdc: 5 } });
-    });`);
-    expect(result.steps.at(-1)).toMatchObject({ title: 'expect', verdict: 'failed' });
-    expect(result.steps.at(-1)?.mismatches.map(({ path }) => path)).toEqual(['checking.usdc']);
+    expect(
+      (await playing(`expect(await alice.account(), { checking: { usdc: 5 } });`)).steps.at(-1),
+    ).toMatchObject({
+      title: 'expect',
+      verdict: 'failed',
+      mismatches: [{ path: 'checking.usdc' }],
+    });
   });
 
   it('fails with the exception it throws and keeps earlier steps', async () => {
-    const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
-      await (await agent('alice')).account();
-      throw new Error('two is not three');
-    });`);
-    expect(result).toMatchObject({
+    expect(await playing(`await alice.account(); throw new Error('two is not three');`)).toMatchObject({
       verdict: 'failed',
       reason: 'the script threw: two is not three (line 4)',
+      steps: [{ verdict: 'passed' }],
     });
-    expect(everyStep(result.steps).map(({ verdict }) => verdict)).toEqual(['passed']);
   });
 
   it('names the right line or none in a file that is read as CommonJS', async () => {
-    const text = `${IMPORT}type Amount = {
+    const text = `${SCRIPT_IMPORT}type Amount = {
         usdc: number;
       };
       export default scenario('x', async () => {
         throw new Error('two is not three');
       });`;
-    const at = temporaryFolder();
-    writeFileSync(join(at, 'a.scenario.ts'), text);
-    const [scenario] = await loadFile('a.scenario.ts', at);
-    if (scenario === undefined) throw new Error('there is no scenario');
+    const [scenario] = (await loaded(text, 'a.scenario.ts')) as [Scenario];
     const { reason } = await playScenario(scenario, PLAY_OPTIONS);
     // Node 20 has no location in such files.
     expect(reason).toMatch(/^the script threw: two is not three(?: \(line 6\))?$/);
@@ -276,54 +234,35 @@ describe('scripted scenario', () => {
   });
 
   it('fails when a step that is not awaited fails', async () => {
-    const withSteps = (body: string) =>
-      play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
-        const alice = await agent('alice');
-        ${body}
-      });`);
-    expect(troubles(await withSteps(`void alice.account();`))).toEqual([]);
-    const failing = `alice.withdraw({ amount: 1, token: 'USDC' })`;
+    expect(troubles(await playing(`void alice.account();`))).toEqual([]);
     for (const body of [
-      `void ${failing};`,
-      `await Promise.all([${failing}, alice.account(), ${failing}]);`,
+      `void ${REFUSED};`,
+      `await Promise.all([${REFUSED}, alice.account(), ${REFUSED}]);`,
     ]) {
-      const { verdict, reason, steps } = await withSteps(body);
+      const { verdict, reason, steps } = await playing(body);
       expect({ verdict, reason }, body).toEqual({ verdict: 'failed', reason: null });
       expect(steps[0]?.mismatches, body).toMatchObject([{ expected: 'success' }]);
       expect(steps.every((step) => step !== undefined)).toBe(true);
     }
-    const thrown = await withSteps(`void alice.account(); throw new Error('enough');`);
-    expect(thrown).toMatchObject({
+    expect(await playing(`void alice.account(); throw new Error('enough');`)).toMatchObject({
       reason: 'the script threw: enough (line 4)',
       steps: [{ verdict: 'passed' }],
     });
   });
 
-  it('rejects a reserved name for an agent', async () => {
-    const result = await play(
-      `export default scenario('x', async ({ agent }) => void (await agent('time')));`,
-    );
-    expect(result.reason).toMatch(/time has another meaning/);
-  });
-
-  it('rejects a second creation of an agent', async () => {
-    const result = await play(`export default scenario('x', { agents: { alice: {} } }, async ({ agent }) => {
-      await agent('alice', { usdc: 5 });
-    });`);
-    expect(result.reason).toMatch(/the scenario has an agent alice already/);
+  it.each([
+    ['time', '{}', /time has another meaning/],
+    ['alice', '{ usdc: 5 }', /the scenario has an agent alice already/],
+  ])('rejects a reserved name for an agent, and a second creation: %s', async (name, holdings, reason) => {
+    expect((await playing(`await agent('${name}', ${holdings});`)).reason).toMatch(reason);
   });
 
   it('plays several steps at once and lists them in the order of their calls', async () => {
-    const result =
-      await play(`export default scenario('x', { agents: { alice: { checking: { usdc: 100 } } } }, async ({ agent }) => {
-      const alice = await agent('alice');
-      await Promise.all([alice.account(), alice.loans(), alice.withdraw({ amount: 1, token: 'USDC' })]);
-    });`);
+    const result = await playing(
+      `await Promise.all([alice.account(), alice.loans(), alice.withdraw({ amount: 1, token: 'USDC' })]);`,
+    );
     expect(troubles(result)).toEqual([]);
-    expect(result.steps.map(({ title }) => title)).toEqual([
-      'alice.account',
-      'alice.loans',
-      'alice.withdraw',
-    ]);
+    const titles = ['alice.account', 'alice.loans', 'alice.withdraw'];
+    expect(result.steps.map(({ title }) => title)).toEqual(titles);
   });
 });

@@ -1,19 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Mismatch, ScenarioResult } from '../../../../src/testing/scenario/results.js';
-import type { Target } from '../../../../src/testing/scenario/target.js';
-import { IN_PROCESS, InProcessWorld, simulatorFor } from '../../../../src/testing/drivers/in-process.js';
-import { played } from '../played.js';
-
-const HEAD = `name: x
-agents:
-  alice: { usdc: 500, checking: { usdc: 100 } }
-  bob: {}
-`;
+import { ALICE_AND_BOB, inProcessWith, played } from '../played.js';
 
 /** Plays a step that fails, followed by one that must not be played. */
-async function failing(step: string, more = ''): Promise<ScenarioResult> {
-  const result = await played(`${HEAD}${more}steps:\n  - alice.account\n  - ${step}\n  - alice.loans\n`);
+async function failing(step: string): Promise<ScenarioResult> {
+  const result = await played(`${ALICE_AND_BOB}steps:\n  - alice.account\n  - ${step}\n  - alice.loans\n`);
   expect(result.verdict, step).toBe('failed');
   expect(result.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
   return result;
@@ -109,7 +101,7 @@ describe('wrong expectation', () => {
 
   it('at the end fails in a step of its own', async () => {
     const result = await played(
-      `${HEAD}steps: [alice.account]\nfinally: { chain: { alice: { usdc: 1 } }, journal: { checking: { USDC: 1 } } }`,
+      `${ALICE_AND_BOB}steps: [alice.account]\nfinally: { chain: { alice: { usdc: 1 } }, journal: { checking: { USDC: 1 } } }`,
     );
     expect(result.verdict).toBe('failed');
     expect(result.steps.at(-1)).toMatchObject({
@@ -206,7 +198,7 @@ describe('unexpected refusal', () => {
   });
 
   it('is reported as no response when the connection is dropped', async () => {
-    const lost = await played(`${HEAD}steps:
+    const lost = await played(`${ALICE_AND_BOB}steps:
   - fault.add: { endpoint: withdraw, effect: drop-connection }
   - alice.withdraw: { amount: 1, token: USDC }`);
     expect(lost.steps[1]?.mismatches).toEqual([
@@ -248,14 +240,11 @@ describe('step that cannot be played', () => {
 
 describe('scenario that fails before its first step', () => {
   it('reports that its agents cannot be funded', async () => {
-    const open: Target['open'] = async (options) => {
-      const world = new InProcessWorld(await simulatorFor(options));
-      await world.control.do('addFault', {
-        body: { endpoint: 'deposit', effect: 'replace-response', code: 'closed' },
-      });
-      return world;
-    };
-    const result = await played(`${HEAD}steps: [alice.account]`, { target: { ...IN_PROCESS, open } });
+    const target = inProcessWith(({ sim }) => {
+      sim.faults.add({ endpoint: 'deposit', effect: 'replace-response', code: 'closed' });
+      return {};
+    });
+    const result = await played(`${ALICE_AND_BOB}steps: [alice.account]`, { target });
     expect(result).toMatchObject({
       verdict: 'failed',
       reason: 'the initial balances of the agents could not be set up',
@@ -280,7 +269,7 @@ describe('scenario that fails before its first step', () => {
 
   it('reports that its timeout has passed', async () => {
     const result = await played(
-      `${HEAD}world: { time: real }\nsteps:
+      `${ALICE_AND_BOB}world: { time: real }\nsteps:
   - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }`,
       { timeoutMs: 300 },
     );
@@ -294,14 +283,10 @@ describe('scenario that fails before its first step', () => {
   it('says at which step of nested repetitions it stood when its time was over, and plays no further', async () => {
     const repeat = (steps: string) => `{ repeat: { times: 1000, steps: [${steps}] } }`;
     let now = () => 0;
-    const target: Target = {
-      ...IN_PROCESS,
-      open: async (options) => {
-        const sim = await simulatorFor(options);
-        now = () => sim.now().getTime();
-        return new InProcessWorld(sim);
-      },
-    };
+    const target = inProcessWith(({ sim }) => {
+      now = () => sim.now().getTime();
+      return {};
+    });
     const result = await played(`name: x\nsteps:\n  - ${repeat(repeat(repeat('{ time.advance: 1s }')))}\n`, {
       target,
       timeoutMs: 300,

@@ -1,22 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { played, troubles } from '../played.js';
-
-const AGENTS = `name: x
-agents:
-  alice: { usdc: 500, checking: { usdc: 100 } }
-  bob: {}
-`;
-
-/** Plays steps with alice, who can pay, and bob, who sells. */
-async function play(steps: string) {
-  const result = await played(`${AGENTS}steps:\n${steps}`);
-  expect(troubles(result)).toEqual([]);
-  return result;
-}
+import { ALICE_AND_BOB, passed, played } from '../played.js';
 
 describe('service of an agent', () => {
   it('serves a paid receipt once', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - service.open: { name: cafe, seller: bob, price: 2 }
   - alice.visit: { service: cafe, path: /tea }
     expect: { status: 402, code: payment_required, payment_request: { amount: 2, token: USDC, recipient: "\${bob}" } }
@@ -42,7 +29,7 @@ describe('service of an agent', () => {
   });
 
   it('changes its price, and expects payment while failing', async () => {
-    await play(`
+    await passed(`
   - service.open: { name: cafe, seller: bob, price: 2, expiresIn: 60 }
   - service.change: { name: cafe, price: 5 }
     expect: { price: { amount: 5, token: USDC }, served: 0 }
@@ -55,7 +42,8 @@ describe('service of an agent', () => {
   });
 
   it('is rejected before it is opened or with an unknown seller', async () => {
-    const problemOf = async (step: string) => (await played(`${AGENTS}steps: [${step}]`)).steps[0]?.problem;
+    const problemOf = async (step: string) =>
+      (await played(`${ALICE_AND_BOB}steps: [${step}]`)).steps[0]?.problem;
     expect(await problemOf('{ alice.buy: { from: cafe, maxAmount: 1 } }')).toBe(
       'unknown service cafe; known services: none yet. Open one with service.open.',
     );

@@ -1,24 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { BrokenRule, Target } from '../../../../src/testing/scenario/target.js';
-import { IN_PROCESS, InProcessWorld, simulatorFor } from '../../../../src/testing/drivers/in-process.js';
-import { played, troubles } from '../played.js';
-
-const AGENTS = `name: x
-agents:
-  alice: { usdc: 500, checking: { usdc: 100 } }
-  bob: {}
-`;
-
-/** Plays steps with alice, who has 100 USDC in checking, and bob, who has nothing. */
-async function play(steps: string, more = '') {
-  const result = await played(`${AGENTS}${more}\nsteps:\n${steps}`);
-  expect(troubles(result)).toEqual([]);
-  return result;
-}
+import { ALICE_AND_BOB, inProcessWith, passed, played, troubles } from '../played.js';
 
 describe('step', () => {
   it('fails when its call is refused, unless an expectation allows a refusal', async () => {
-    await play(`
+    await passed(`
   - alice.withdraw: { amount: 5000, token: USDC }
     expect: { status: 400 }
   - alice.withdraw: { amount: 5000, token: USDC }
@@ -29,13 +14,13 @@ describe('step', () => {
     expect: { balance.current: 99 }
 `);
     const result = await played(
-      `${AGENTS}steps: [{ alice.withdraw: { amount: 5000, token: USDC }, expect: { balance: {} } }]`,
+      `${ALICE_AND_BOB}steps: [{ alice.withdraw: { amount: 5000, token: USDC }, expect: { balance: {} } }]`,
     );
     expect(result.verdict).toBe('failed');
   });
 
   it('is reported with place, arguments, line and exchanges', async () => {
-    const { steps } = await play(`  - alice.withdraw: { amount: 1, token: USDC }
+    const { steps } = await passed(`  - alice.withdraw: { amount: 1, token: USDC }
     note: a first one
   - bob.account
 `);
@@ -69,7 +54,7 @@ describe('step', () => {
   });
 
   it('saves its answer or members of it under names', async () => {
-    await play(`
+    await passed(`
   - alice.withdraw: { amount: 1, token: USDC }
     save: paid
   - alice.transactions: {}
@@ -84,7 +69,7 @@ describe('step', () => {
   });
 
   it('sends its own Idempotency-Key and headers', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - alice.withdraw: { amount: 1, token: USDC }
     key: one
     save: first
@@ -112,7 +97,7 @@ describe('step', () => {
   });
 
   it('sends any request, malformed and unauthenticated ones included', async () => {
-    await play(`
+    await passed(`
   - call: { path: /agent/account/savings/yield }
   - call: { path: /agent/account }
     expect: { code: missing_token }
@@ -130,7 +115,7 @@ describe('step', () => {
 
 describe('repeat', () => {
   it('plays its steps the given number of times with the number of the round', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - repeat:
       times: 3
       steps:
@@ -152,7 +137,7 @@ describe('repeat', () => {
   });
 
   it('takes its number of rounds from a reference', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - alice.withdraw: { amount: 2, token: USDC }
     save: { two: withdrawal.amount }
   - repeat: { times: "\${two}", steps: [alice.account] }
@@ -167,7 +152,7 @@ describe('repeat', () => {
 
   it('ends at the first failed round', async () => {
     const result = await played(
-      `${AGENTS}steps: [{ repeat: { times: 5, steps: [{ alice.withdraw: { amount: 40, token: USDC } }] } }, alice.account]`,
+      `${ALICE_AND_BOB}steps: [{ repeat: { times: 5, steps: [{ alice.withdraw: { amount: 40, token: USDC } }] } }, alice.account]`,
     );
     expect(result.steps).toHaveLength(1);
     expect(result.steps[0]?.problem).toBe('step 1.3.1 (alice.withdraw) failed');
@@ -177,7 +162,7 @@ describe('repeat', () => {
 
 describe('parallel', () => {
   it('overlaps calls: exactly one of two withdrawals of one balance succeeds', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - parallel:
       - alice.withdraw: { amount: 60, token: USDC }
       - alice.withdraw: { amount: 60, token: USDC }
@@ -194,26 +179,16 @@ describe('parallel', () => {
   it('starts all calls before the first response', async () => {
     let most = 0;
     let underWay = 0;
-    const counting: Target = {
-      ...IN_PROCESS,
-      open: async (options) => {
-        const world = new InProcessWorld(await simulatorFor(options));
-        const { fetch } = world;
-        world.fetch = async (url, init) => {
-          underWay += 1;
-          most = Math.max(most, underWay);
-          try {
-            return await fetch(url, init);
-          } finally {
-            underWay -= 1;
-          }
-        };
-        return world;
+    const target = inProcessWith(({ fetch }) => ({
+      fetch: (url, init) => {
+        underWay += 1;
+        most = Math.max(most, underWay);
+        return fetch(url, init).finally(() => (underWay -= 1));
       },
-    };
+    }));
     const result = await played(
-      `${AGENTS}steps: [{ parallel: [alice.account, bob.account, alice.loans, bob.loans] }]`,
-      { target: counting },
+      `${ALICE_AND_BOB}steps: [{ parallel: [alice.account, bob.account, alice.loans, bob.loans] }]`,
+      { target },
     );
     expect(troubles(result)).toEqual([]);
     expect(most).toBe(4);
@@ -222,7 +197,7 @@ describe('parallel', () => {
   });
 
   it('requires each call to succeed unless an expectation allows a refusal', async () => {
-    const result = await played(`${AGENTS}steps:
+    const result = await played(`${ALICE_AND_BOB}steps:
   - parallel:
       - alice.withdraw: { amount: 60, token: USDC }
       - alice.withdraw: { amount: 60, token: USDC }
@@ -230,7 +205,7 @@ describe('parallel', () => {
     expect(result.verdict).toBe('failed');
     expect(result.steps).toHaveLength(1);
     expect(result.steps[0]?.problem).toMatch(/^step 1\.[12] \(alice\.withdraw\) failed$/);
-    await play(`
+    await passed(`
   - parallel:
       - alice.withdraw: { amount: 60, token: USDC }
         save: paid
@@ -244,7 +219,7 @@ describe('parallel', () => {
 
 describe('wait', () => {
   it('advances frozen time until the answer is as expected', async () => {
-    const { steps } = await play(
+    const { steps } = await passed(
       `
   - alice.withdraw: { amount: 1, token: USDC }
     expect: { withdrawal.status: pending }
@@ -268,7 +243,7 @@ describe('wait', () => {
   });
 
   it('ends at its limit and reports the last mismatch', async () => {
-    const result = await played(`${AGENTS}steps:
+    const result = await played(`${ALICE_AND_BOB}steps:
   - wait:
       until: { alice.account: {}, expect: { checking.usdc: 1 } }
       every: 1m
@@ -284,20 +259,20 @@ describe('wait', () => {
   });
 
   it('ends at an expected refusal', async () => {
-    await play(
+    await passed(
       `  - wait: { until: { bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } } }`,
     );
   });
 
   it('does not advance time when the expectation already holds', async () => {
-    const { steps } = await play(`  - wait: { until: { expect: { chain: { alice: { usdc: 500 } } } } }`);
+    const { steps } = await passed(`  - wait: { until: { expect: { chain: { alice: { usdc: 500 } } } } }`);
     expect(steps[0]).toMatchObject({ args: { rounds: 0 }, at: '2026-01-01T00:00:00.000Z' });
   });
 });
 
 describe('expectation of a step with nested steps', () => {
   it('holds for the number of rounds of a repeat', async () => {
-    await play(
+    await passed(
       `  - { repeat: { times: 3, steps: [alice.account, alice.loans] }, expect: { rounds: 3 }, save: all }
   - repeat: { times: "\${all.rounds}", steps: [alice.account] }`,
     );
@@ -306,8 +281,8 @@ describe('expectation of a step with nested steps', () => {
   it('holds for the last answer of a wait', async () => {
     const waiting = (expectation: string) =>
       `{ wait: { until: { alice.account: {}, expect: { status: 200 } }, within: 1s }, expect: ${expectation} }`;
-    await play(`  - ${waiting('{ checking.usdc: 100 }')}`);
-    const result = await played(`${AGENTS}steps: [${waiting('{ status: 404 }')}]`);
+    await passed(`  - ${waiting('{ checking.usdc: 100 }')}`);
+    const result = await played(`${ALICE_AND_BOB}steps: [${waiting('{ status: 404 }')}]`);
     expect(result.steps[0]?.mismatches).toEqual([{ path: 'status', expected: '404', actual: '200' }]);
   });
 
@@ -316,8 +291,10 @@ describe('expectation of a step with nested steps', () => {
       'parallel: [{ alice.loans: {}, expect: { events: [{ operation: account }] } }]',
       'wait: { until: { alice.loans: {}, expect: { events: [{ operation: account }] } }, within: 1s }',
     ])
-      expect((await played(`${AGENTS}steps: [alice.account, { ${step} }]`)).verdict, step).toBe('failed');
-    await play(`
+      expect((await played(`${ALICE_AND_BOB}steps: [alice.account, { ${step} }]`)).verdict, step).toBe(
+        'failed',
+      );
+    await passed(`
   - parallel: [{ alice.loans: {}, expect: { events: [{ operation: loans }] } }]
   - wait: { until: { alice.loans: {}, expect: { events: [{ operation: loans }] } }, within: 1s }
 `);
@@ -326,7 +303,7 @@ describe('expectation of a step with nested steps', () => {
 
 describe('snapshot step', () => {
   it('restores the world by name', async () => {
-    await play(`
+    await passed(`
   - snapshot: before
   - alice.withdraw: { amount: 60, token: USDC }
   - time.advance: 1d
@@ -343,7 +320,7 @@ describe('snapshot step', () => {
 
 describe('lost answer', () => {
   it('is reported as lost although the call is carried out', async () => {
-    const { steps } = await play(`
+    const { steps } = await passed(`
   - fault.add: { endpoint: withdraw, effect: lose-response, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
     key: again
@@ -352,7 +329,7 @@ describe('lost answer', () => {
     key: again
     expect: { balance.current: 90, lost: { absent: true } }
   - fault.list: {}
-    expect: { faults: [{ struck: 1 }] }
+    expect: { faults: [{ fired: 1 }] }
 `);
     expect(steps[1]?.exchanges.at(-1)).toMatchObject({
       status: null,
@@ -363,7 +340,7 @@ describe('lost answer', () => {
 
 describe('expectation of the world', () => {
   it('checks the chain, the journal and the events of the step', async () => {
-    await play(`
+    await passed(`
   - alice.send: { to: "\${bob}", amount: 5, token: USDC }
     save: sent
     expect:
@@ -382,19 +359,19 @@ describe('expectation of the world', () => {
 
   it('finds events in their order only, and none before the step', async () => {
     const ordered = `{ alice.savings.deposit: { amount: 1, token: USDC }, expect: { events: [request, savings.deposit] } }`;
-    expect((await played(`${AGENTS}steps: [${ordered}]`)).verdict).toBe('failed');
+    expect((await played(`${ALICE_AND_BOB}steps: [${ordered}]`)).verdict).toBe('failed');
     const earlier = `alice.withdraw: { amount: 1, token: USDC }, expect: { events: [deposit] }`;
-    expect((await played(`${AGENTS}steps: [{ ${earlier} }]`)).verdict).toBe('failed');
+    expect((await played(`${ALICE_AND_BOB}steps: [{ ${earlier} }]`)).verdict).toBe('failed');
   });
 
   it('finds all events of the steps, and none of the funding before them', async () => {
     const save = '  - alice.savings.deposit: { amount: 1, token: USDC }\n  - alice.account\n';
-    await play(
+    await passed(
       `${save}  - expect: { events: [savings.deposit, { operation: account }], noEvents: [deposit] }`,
       'finally: { events: [savings.deposit], noEvents: [deposit, x402.received] }',
     );
     for (const wrong of ['events: [deposit]', 'noEvents: [savings.deposit]'])
-      expect((await played(`${AGENTS}steps:\n${save}  - expect: { ${wrong} }`)).verdict, wrong).toBe(
+      expect((await played(`${ALICE_AND_BOB}steps:\n${save}  - expect: { ${wrong} }`)).verdict, wrong).toBe(
         'failed',
       );
   });
@@ -402,8 +379,8 @@ describe('expectation of the world', () => {
   it('fails for an event that must not happen', async () => {
     const withdraw = (name: string) =>
       `{ alice.withdraw: { amount: 1, token: USDC }, expect: { noEvents: [${name}] } }`;
-    await play(`  - ${withdraw('deposit')}`);
-    const result = await played(`${AGENTS}steps: [${withdraw('outflow.posted')}]`);
+    await passed(`  - ${withdraw('deposit')}`);
+    const result = await played(`${ALICE_AND_BOB}steps: [${withdraw('outflow.posted')}]`);
     expect(result.steps[0]?.mismatches[0]).toMatchObject({
       path: expect.stringMatching(/^noEvents/) as string,
       actual: expect.stringMatching(/outflow\.posted/) as string,
@@ -411,7 +388,7 @@ describe('expectation of the world', () => {
   });
 
   it('is checked after the last step when it stands in finally', async () => {
-    const { steps } = await play(
+    const { steps } = await passed(
       `  - alice.withdraw: { amount: 1, token: USDC }`,
       'finally: { chain: { alice: { usdc: 501 } }, journal: { checking: { USDC: 99 } } }',
     );
@@ -423,47 +400,30 @@ describe('expectation of the world', () => {
 });
 
 /** Worlds whose books are unsound from the given check on. */
-function unsound(from: number): { target: Target; looks: () => number } {
+function unsound(from: number) {
   let looks = 0;
-  const open: Target['open'] = async (options) => {
-    const world = new InProcessWorld(await simulatorFor(options));
-    world.invariants = async (): Promise<BrokenRule[]> => {
+  const target = inProcessWith(() => ({
+    invariants: async () => {
       looks += 1;
       return looks >= from ? [{ rule: 'solvency', text: '5 USDC are missing' }] : [];
-    };
-    return world;
-  };
-  return { target: { ...IN_PROCESS, open }, looks: () => looks };
+    },
+  }));
+  return { target, looks: () => looks };
 }
 
 describe('books and chain', () => {
   const text = (invariants: string) =>
     `name: x\nagents: { alice: {} }\ninvariants: ${invariants}\nsteps: [alice.account, alice.loans, alice.profile]\n`;
 
-  it('are proved after every step', async () => {
-    const { target, looks } = unsound(2);
-    const result = await played(text('always'), { target });
-    expect(looks()).toBe(2);
-    expect(troubles(result)).toEqual([
-      '2 alice.loans: invariants.solvency: to hold, but 5 USDC are missing',
-      'failed',
-    ]);
-  });
-
-  it('are proved once, at the end', async () => {
-    const { target, looks } = unsound(1);
-    const result = await played(text('end'), { target });
-    expect(looks()).toBe(1);
-    expect(troubles(result)).toEqual([
-      'end finally: invariants.solvency: to hold, but 5 USDC are missing',
-      'failed',
-    ]);
-    expect(result.steps).toHaveLength(4);
-  });
-
-  it('are not proved when invariants are off', async () => {
-    const { target, looks } = unsound(1);
-    expect(troubles(await played(text('off'), { target }))).toEqual([]);
-    expect(looks()).toBe(0);
+  it.each([
+    ['after every step', 'always', { from: 2, looks: 2 }, '2 alice.loans'],
+    ['once, at the end', 'end', { from: 1, looks: 1 }, 'end finally'],
+    ['never when invariants are off', 'off', { from: 1, looks: 0 }, null],
+  ])('are proved %s', async (_when, invariants, { from, looks: expected }, place) => {
+    const { target, looks } = unsound(from);
+    const found = troubles(await played(text(invariants), { target }));
+    expect(looks()).toBe(expected);
+    const missing = `${place}: invariants.solvency: to hold, but 5 USDC are missing`;
+    expect(found).toEqual(place === null ? [] : [missing, 'failed']);
   });
 });

@@ -3,7 +3,7 @@ import { failureLine, failureText } from '../../../../src/testing/scenario/repor
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
 import { PrettyReporter } from '../../../../src/testing/scenario/reporters/pretty.js';
 import { widthOf } from '../../../../src/testing/scenario/reporters/text.js';
-import type { SuiteResult } from '../../../../src/testing/scenario/results.js';
+import type { ScenarioResult, StepResult, SuiteResult } from '../../../../src/testing/scenario/results.js';
 import {
   exchange,
   failedScenario,
@@ -24,7 +24,13 @@ function prettyText(of: SuiteResult = suite(), sink = new MemorySink(), environm
   return reported((to) => new PrettyReporter(to, environment, () => (ms += 500)), of, sink);
 }
 
-const plain = (columns: number) => ({ columns, paint: PLAIN });
+/** The text of a failed scenario that differs so from the sample. */
+function textOf(more: Partial<ScenarioResult> = {}, columns = 100): string {
+  return failureText(failedScenario(more), { columns, paint: PLAIN });
+}
+
+/** The text of a scenario with one failed step, which differs so from the sample. */
+const textWith = (more: Partial<StepResult>) => textOf({ steps: [refusedStep(more)] });
 
 describe('pretty reporter', () => {
   it('writes one line per scenario without a terminal', () => {
@@ -69,7 +75,7 @@ describe('pretty reporter', () => {
 });
 
 describe('text of a failure', () => {
-  const text = failureText(failedScenario(), plain(100));
+  const text = textOf();
 
   it('names the place of the scenario and of its failed step', () => {
     expect(text).toContain('✗ A loan on SOL\n  scenarios/loans.yaml:5\n');
@@ -99,14 +105,13 @@ describe('text of a failure', () => {
     expect(text).toMatch(/alice +debt USDC +0 +10 +\+10\n/);
     expect(text).toMatch(/alice +wallet USDC +75 +75\n/);
     expect(text).not.toContain('bob');
-    const moved = refusedStep({ before: { bob: holdings(1, 0.3) }, after: { bob: holdings(1, 0.1) } });
-    const other = failureText(failedScenario({ steps: [moved] }), plain(100));
+    const other = textWith({ before: { bob: holdings(1, 0.3) }, after: { bob: holdings(1, 0.1) } });
     expect(other).toMatch(/bob +wallet SOL +0\.3 +0\.1 +-0\.2\n/);
     expect(other).not.toContain('wallet USDC');
   });
 
   it.each([40, 60, 80, 120])('fits %i columns, except for the command', (columns) => {
-    const long = failedScenario({
+    const long: Partial<ScenarioResult> = {
       name: 'A name '.repeat(30),
       file: `${'folder/'.repeat(20)}x.yaml`,
       property: property({ counterexample: 'word '.repeat(100) }),
@@ -118,22 +123,20 @@ describe('text of a failure', () => {
           after: { ['agent'.repeat(30)]: holdings(123456789.123456, 1234567.123456789) },
         }),
       ],
-    });
-    for (const line of failureText(long, plain(columns)).split('\n').slice(0, -2)) {
+    };
+    for (const line of textOf(long, columns).split('\n').slice(0, -2)) {
       expect(widthOf(line)).toBeLessThanOrEqual(columns);
     }
   });
 
   it('shortens long bodies and states how much is left out', () => {
-    const big = failedScenario({
-      steps: [refusedStep({ exchanges: [exchange({ responseBody: 'z'.repeat(5000) })] })],
-    });
-    expect(failureText(big, plain(100))).toContain('(3800 characters left out)');
+    const big = textWith({ exchanges: [exchange({ responseBody: 'z'.repeat(5000) })] });
+    expect(big).toContain('(3800 characters left out)');
   });
 
   it('shows only the last exchanges of a step with many', () => {
     const paths = [1, 2, 3, 4, 5].map((n) => exchange({ path: `/poll/${n}` }));
-    const polled = failureText(failedScenario({ steps: [refusedStep({ exchanges: paths })] }), plain(100));
+    const polled = textWith({ exchanges: paths });
     expect(polled).toContain('2 earlier requests left out');
     expect(polled).not.toContain('/poll/2');
     expect(polled).toContain('/poll/5');
@@ -150,39 +153,34 @@ describe('text of a failure', () => {
   it('replaces sign-ins by one line unless they failed or are the step', () => {
     const auth = (path: string, more: object = {}) =>
       exchange({ path: `/api/v1/agent/auth/${path}`, responseBody: { token: 'ey.secret' }, ...more });
-    const textOf = (...exchanges: ReturnType<typeof exchange>[]) =>
-      failureText(failedScenario({ steps: [refusedStep({ exchanges })] }), plain(100));
-    const signedIn = textOf(auth('challenge'), auth('verify'), exchange({ path: '/api/v1/agent/withdraw' }));
+    const withdrawal = exchange({ path: '/api/v1/agent/withdraw' });
+    const signedIn = textWith({ exchanges: [auth('challenge'), auth('verify'), withdrawal] });
     expect(signedIn).toContain(
       '    requests  sign-in of the agent left out\n    bank      POST /api/v1/agent/withdraw\n',
     );
     expect(signedIn).not.toContain('ey.secret');
     // A sign-in that is the step itself, or that failed, is shown.
-    expect(textOf(auth('challenge'), auth('verify'))).toContain('ey.secret');
-    const refused = textOf(auth('challenge'), auth('verify', { status: 401 }), exchange());
-    expect(refused).toContain('response  401');
+    expect(textWith({ exchanges: [auth('challenge'), auth('verify')] })).toContain('ey.secret');
+    const refused = [auth('challenge'), auth('verify', { status: 401 }), exchange()];
+    expect(textWith({ exchanges: refused })).toContain('response  401');
   });
 
   it('states that no answer came, and why', () => {
     const lost = exchange({ status: null, responseBody: null, problem: 'the connection was reset' });
-    expect(
-      failureText(failedScenario({ steps: [refusedStep({ exchanges: [lost] })] }), plain(100)),
-    ).toContain('response  no response in 4 ms: the connection was reset');
+    const words = 'response  no response in 4 ms: the connection was reset';
+    expect(textWith({ exchanges: [lost] })).toContain(words);
   });
 
   it('shows the failed step within a repeat', () => {
     const round = refusedStep({ place: '3.2.1' });
     const repeat = step({ place: '3', title: 'repeat', verdict: 'failed', steps: [round], exchanges: [] });
-    const nested = failureText(failedScenario({ steps: [repeat] }), plain(100));
+    const nested = textOf({ steps: [repeat] });
     expect(nested).toContain('step 3.2.1  alice.borrow');
     expect(nested).not.toContain('step 3  repeat');
   });
 
   it('shows the counterexample of a property unchanged', () => {
-    const broken = failureText(
-      failedScenario({ steps: [], reason: 'money was made', property: property() }),
-      plain(100),
-    );
+    const broken = textOf({ steps: [], reason: 'money was made', property: property() });
     expect(broken).toContain('reason    money was made');
     expect(broken).toContain('played    100 worlds, 2,000 steps, seed 42');
     expect(broken).toContain('a loan was repaid 61×');
@@ -190,18 +188,13 @@ describe('text of a failure', () => {
   });
 
   it('prints agents and steps named like built-in members', () => {
-    const odd = refusedStep({ title: 'constructor.borrow', before: {}, after: { toString: holdings(1, 1) } });
-    expect(failureText(failedScenario({ steps: [odd] }), plain(100))).toMatch(
-      /toString +wallet USDC +– +1\n/,
-    );
+    const odd = { title: 'constructor.borrow', before: {}, after: { toString: holdings(1, 1) } };
+    expect(textWith(odd)).toMatch(/toString +wallet USDC +– +1\n/);
   });
 
   it('lets no escape sequence reach the terminal', () => {
-    const evil = failedScenario({
-      name: `a${ESCAPE}[2Jb`,
-      steps: [refusedStep({ problem: `${ESCAPE}]0;x` })],
-    });
-    expect(failureText(evil, plain(100))).not.toContain(ESCAPE);
+    const evil = { name: `a${ESCAPE}[2Jb`, steps: [refusedStep({ problem: `${ESCAPE}]0;x` })] };
+    expect(textOf(evil)).not.toContain(ESCAPE);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/testing/study/random.js';
+import type { Random } from '../../src/testing/study/random.js';
 
 /** Numbers, words and structures that file readers may not expect. */
 const ODD = [
