@@ -56,7 +56,7 @@ const HOW = {
     type: 'boolean',
     default: false,
     describe:
-      'serve the worlds of failed scenarios, each at its failed step, with the inspector until Ctrl-C',
+      'serve the worlds of failed scenarios, each after its failed step, with the inspector until Ctrl-C',
   },
 } as const;
 
