@@ -108,20 +108,9 @@ describe('lending rate curve', () => {
   });
 
   it('takes utilization from a number, a series or a walk within 0 and 1', () => {
-    const source = (used: PriceSource) =>
-      feedOf(
-        {
-          curve: {
-            base: 0,
-            slope1: 0.04,
-            slope2: 0.6,
-            optimal: 0.9,
-            reserveFactor: 0.1,
-            utilization: used,
-          },
-        },
-        { digits: 6, seed: 's', startMs: 0 },
-      );
+    const stable = { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1 };
+    const options = { digits: 6, seed: 's', startMs: 0 };
+    const source = (used: PriceSource) => feedOf({ curve: { ...stable, utilization: used } }, options);
     expect(source(0.45).at(0)).toBe(8_132n);
     const series = source({
       series: [

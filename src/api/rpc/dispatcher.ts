@@ -29,7 +29,7 @@ const METHODS: MethodTable = {
 
 const METHODS_OF_VERSION_1 = withMethodsOfVersion1(METHODS);
 
-/** The methods that a fault rule can name, with those of nodes of version 1.18. Rules never apply to subscriptions. */
+/** The methods that a fault rule can name, with the methods of nodes of version 1.18. Rules never apply to subscriptions. */
 export const RPC_METHODS: readonly string[] = Object.keys(METHODS_OF_VERSION_1).toSorted();
 
 /** The methods that change the chain; all others read. */

@@ -15,13 +15,8 @@ describe('pages for browsers', () => {
     const text = await answer.text();
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/html; charset=UTF-8']);
     expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
-    for (const path of [
-      '/api/v1',
-      '/api/v1/docs',
-      '/api/v1/openapi.json',
-      '/.well-known/agent.json',
-      '/_sim/v1/openapi.json',
-    ])
+    const ofApi = ['/api/v1', '/api/v1/docs', '/api/v1/openapi.json'];
+    for (const path of [...ofApi, '/.well-known/agent.json', '/_sim/v1/openapi.json'])
       expect(text).toContain(`>${origin}${path}<`);
     expect(text).toContain(`>${rpc.url}<`);
     for (const [, href = ''] of text.matchAll(/href="([^"]+)"/g))
@@ -37,14 +32,9 @@ describe('pages for browsers', () => {
     const page = await sim.fetch('/api/v1/docs', { headers: BROWSER });
     const text = await page.text();
     expect(page.headers.get('content-type')).toBe('text/html; charset=UTF-8');
-    const headers: Record<string, string>[] = [
-      {},
-      { accept: '*/*' },
-      { accept: 'application/json' },
-      { accept: 'application/json, text/html' },
-    ];
-    const answers = await Promise.all(headers.map((each) => sim.fetch('/api/v1/docs', { headers: each })));
-    for (const answer of answers) {
+    for (const accept of ['', '*/*', 'application/json', 'application/json, text/html']) {
+      const headers: Record<string, string> = accept === '' ? {} : { accept };
+      const answer = await sim.fetch('/api/v1/docs', { headers });
       expect(answer.headers.get('content-type')).toBe('application/json; charset=UTF-8');
       const { endpoints } = (await answer.json()) as { endpoints: Record<string, { path: string }[]> };
       for (const { path } of Object.values(endpoints).flat()) expect(text).toContain(`<code>${path}</code>`);

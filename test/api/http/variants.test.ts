@@ -50,16 +50,13 @@ describe('variant', () => {
   it('duration: 30 days by default, or required', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 500 });
-    const { body } = await (
-      await RawCaller.signedIn(sim, 0)
-    ).post('/agent/loans', { amount: 100, purpose: 'task' });
+    const application = { amount: 100, purpose: 'task' };
+    const { body } = await (await RawCaller.signedIn(sim, 0)).post('/agent/loans', application);
     expect(body['application']).toMatchObject({ terms: { duration: 30 } });
     const strict = await RawCaller.signedIn(await world({ variants: { duration: 'required' } }), 0);
-    const refused = await strict.post('/agent/loans', { amount: 100, purpose: 'task' });
-    expect(refused.body).toMatchObject({
-      code: 'invalid_request',
-      details: { issues: [{ path: 'body.duration' }] },
-    });
+    const refused = await strict.post('/agent/loans', application);
+    const details = { issues: [{ path: 'body.duration' }] };
+    expect(refused.body).toMatchObject({ code: 'invalid_request', details });
   });
 
   it('historyTypes: no-credit omits borrow and repay, and rejects them as a filter', async () => {
@@ -89,20 +86,15 @@ describe('variant', () => {
     expect(withdrawal).toMatchObject({ status: 'pending', tx_signature: null });
     expect(balance).toEqual({ token: 'USDC', previous: 100, current: 60 });
     expect(await sim.advance('599s')).toEqual([]);
-    expect((await agent.transactions()).transactions[0]).toMatchObject({
-      type: 'withdraw',
-      status: 'pending',
-    });
+    const latest = async () => (await agent.transactions()).transactions[0];
+    expect(await latest()).toMatchObject({ type: 'withdraw', status: 'pending' });
     const fired = await sim.advance('1s');
     expect(fired).toEqual([
       { at: '2026-01-01T00:10:00.000Z', kind: 'withdrawal.completed', subject: withdrawal.id },
     ]);
     const after = await sim.chain.balances(agent.wallet.address);
     expect(after.usdcBase - before.usdcBase).toBe(40_000_000n);
-    expect((await agent.transactions()).transactions[0]).toMatchObject({
-      id: withdrawal.id,
-      status: 'completed',
-    });
+    expect(await latest()).toMatchObject({ id: withdrawal.id, status: 'completed' });
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -111,15 +103,10 @@ describe('variant', () => {
       const sim = await world({ variants: { dailyWindow }, startTime: '2026-03-01T23:00:00Z' });
       const agent = await agentWith(sim, 0, { usdc: 3_000 });
       await agent.withdraw({ amount: 1_000, token: 'USDC' });
-      const refused = await agent
-        .withdraw({ amount: 0.000001, token: 'USDC' })
-        .catch((error: unknown) => error);
       const resets = dailyWindow === 'utc-day' ? '2026-03-02T00:00:00.000Z' : '2026-03-02T23:00:00.000Z';
-      expect(refused).toMatchObject({
-        code: 'daily_limit_exceeded',
-        status: 403,
-        details: { limit_usd: 1000, used_usd: 1000, requested_usd: 0.000001, resets_at: resets },
-      });
+      const used = { limit_usd: 1000, used_usd: 1000, requested_usd: 0.000001, resets_at: resets };
+      const refusal = { code: 'daily_limit_exceeded', status: 403, details: used };
+      await expect(agent.withdraw({ amount: 0.000001, token: 'USDC' })).rejects.toMatchObject(refusal);
       await sim.advance({ to: new Date(Date.parse(resets) - 1) });
       await expect(agent.withdraw({ amount: 1, token: 'USDC' })).rejects.toMatchObject({ status: 403 });
       await sim.advance({ to: resets });

@@ -27,16 +27,25 @@ const MISSING: Readonly<Record<(typeof ENGINES)[number], readonly string[]>> = {
   litesvm: [SYSVARS.rewards],
 };
 
-async function sysvar<T>(sim: Simulator, address: string): Promise<T> {
-  const account = await valueOf<{ data: { program: string; parsed: { info: T } } }>(
-    sim,
-    'getAccountInfo',
-    address,
-    jsonParsed,
-  );
-  expect(account.data.program).toBe('sysvar');
-  return account.data.parsed.info;
+/** What an account contains in parsed form; null for no account. */
+async function parsed(sim: Simulator, address: string) {
+  type Found = { data: { program: string; parsed: { info: unknown } } } | null;
+  return (await valueOf<Found>(sim, 'getAccountInfo', address, jsonParsed))?.data ?? null;
 }
+
+async function sysvar<T>(sim: Simulator, address: string): Promise<T> {
+  const data = await parsed(sim, address);
+  expect(data?.program).toBe('sysvar');
+  return data?.parsed.info as T;
+}
+
+/** Expects a call to be refused for its parameters with such a text. */
+async function refused(sim: Simulator, text: string, method: string, ...params: unknown[]): Promise<void> {
+  const { error } = await call(sim, method, ...params);
+  expect(error).toMatchObject({ code: -32_602, message: expect.stringContaining(text) as string });
+}
+
+const aKey = () => web3.Keypair.generate().publicKey.toBase58();
 
 /** The answer to a message as text, since its numbers may be wider than a double. */
 function ask(sim: Simulator, method: string, params: string, id = '1'): Promise<string> {
@@ -47,13 +56,8 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
   it('agrees with the sysvars of epochs and rent', async () => {
     const sim = await world({ engine });
     const schedule = await result(sim, 'getEpochSchedule');
-    expect(schedule).toEqual({
-      slotsPerEpoch: EPOCH_SLOTS,
-      leaderScheduleSlotOffset: EPOCH_SLOTS,
-      warmup: false,
-      firstNormalEpoch: 0,
-      firstNormalSlot: 0,
-    });
+    const slots = { slotsPerEpoch: EPOCH_SLOTS, leaderScheduleSlotOffset: EPOCH_SLOTS };
+    expect(schedule).toEqual({ ...slots, warmup: false, firstNormalEpoch: 0, firstNormalSlot: 0 });
     expect(await sysvar(sim, SYSVARS.epochSchedule)).toEqual(schedule);
     await sim.advance('3d');
     const info = await result<{ absoluteSlot: number; epoch: number }>(sim, 'getEpochInfo');
@@ -70,14 +74,8 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
   it('has the sysvars of the engine in parsed form', async () => {
     const sim = await world({ engine });
     for (const address of Object.values(SYSVARS)) {
-      const account = await valueOf<{ data: { program?: string } } | null>(
-        sim,
-        'getAccountInfo',
-        address,
-        jsonParsed,
-      );
-      if (MISSING[engine].includes(address)) expect(account, address).toBeNull();
-      else expect(account?.data.program, address).toBe('sysvar');
+      const data = await parsed(sim, address);
+      expect(data?.program, address).toBe(MISSING[engine].includes(address) ? undefined : 'sysvar');
     }
   });
 
@@ -96,10 +94,7 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
   it('has rewards only for epochs that have ended', async () => {
     const sim = await world({ engine });
     const { address } = sim.wallets[0] as { address: string };
-    const missing = (slot: number | bigint) => ({
-      code: -32_004,
-      message: `Block not available for slot ${slot}`,
-    });
+    const missing = (slot: number) => ({ code: -32_004, message: `Block not available for slot ${slot}` });
     expect((await call(sim, 'getInflationReward', [address])).error).toEqual(missing(EPOCH_SLOTS));
     await sim.advance('3d');
     expect(await result(sim, 'getInflationReward', [address, address])).toEqual([null, null]);
@@ -114,44 +109,36 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     const sim = await world({ engine });
     await sim.advance({ blocks: 25 });
     const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
-    const other = web3.Keypair.generate().publicKey.toBase58();
+    const other = aKey();
     const production = (config: object) => valueOf(sim, 'getBlockProduction', config);
-    expect(await production({})).toEqual({
-      byIdentity: { [identity]: [26, 26] },
-      range: { firstSlot: 0, lastSlot: 25 },
-    });
+    const own = (...counts: number[]) => ({ [identity]: counts });
+    const whole = { firstSlot: 0, lastSlot: 25 };
+    expect(await production({})).toEqual({ byIdentity: own(26, 26), range: whole });
     const range = { firstSlot: 5, lastSlot: 9 };
-    expect(await production({ identity, range })).toEqual({ byIdentity: { [identity]: [5, 5] }, range });
+    expect(await production({ identity, range })).toEqual({ byIdentity: own(5, 5), range });
     expect(await production({ identity: other, range })).toEqual({ byIdentity: {}, range });
     await sim.advance('4s');
     const jumped = { firstSlot: 24, lastSlot: 35 };
-    expect(await production({ range: jumped })).toEqual({
-      byIdentity: { [identity]: [12, 3] },
-      range: jumped,
-    });
+    expect(await production({ range: jumped })).toEqual({ byIdentity: own(12, 3), range: jumped });
     for (const [says, config] of [
       ['lastSlot, 4, cannot be less than firstSlot, 5', { range: { firstSlot: 5, lastSlot: 4 } }],
       ['lastSlot, 36, is too large; max 35', { range: { firstSlot: 5, lastSlot: 36 } }],
       ['identity must be a Solana address', { identity: 'x' }],
       ['range needs firstSlot', { range: {} }],
-    ] as const) {
-      const { error } = await call(sim, 'getBlockProduction', config);
-      expect(error?.code).toBe(-32_602);
-      expect(error?.message).toContain(says);
-    }
+    ] as const)
+      await refused(sim, says, 'getBlockProduction', config);
   });
 
   it('has a leader for every slot of this epoch and the next', async () => {
     const sim = await world({ engine });
     const { identity } = await result<{ identity: string }>(sim, 'getIdentity');
-    const other = web3.Keypair.generate().publicKey.toBase58();
     const schedule = (...params: unknown[]) =>
       result<Record<string, number[]> | null>(sim, 'getLeaderSchedule', ...params);
     for (const params of [[], [null], [EPOCH_SLOTS, { identity }], [{ identity }]]) {
       const slots = (await schedule(...params))?.[identity];
       expect([slots?.length, slots?.[0], slots?.at(-1)]).toEqual([EPOCH_SLOTS, 0, EPOCH_SLOTS - 1]);
     }
-    expect(await schedule(null, { identity: other })).toEqual({});
+    expect(await schedule(null, { identity: aKey() })).toEqual({});
     expect(await schedule(2 * EPOCH_SLOTS)).toBeNull();
     expect((await call(sim, 'getLeaderSchedule', 0, { identity: 'x' })).error?.code).toBe(-32_602);
     expect(await result(sim, 'getSlotLeaders', 2 * EPOCH_SLOTS - 1, 1)).toEqual([identity]);
@@ -228,24 +215,16 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     const { address } = AgentWallet.generate();
     const { signature } = await sim.faucet(address, 1, 'SOL');
     const faucet = sim.chain.getTransaction(signature)?.accountKeys[0] ?? '';
-    type Supply = {
-      total: number;
-      circulating: number;
-      nonCirculating: number;
-      nonCirculatingAccounts: string[];
-    };
-    const supply = await valueOf<Supply>(sim, 'getSupply');
+    const supply = await valueOf<{ total: number; circulating: number }>(sim, 'getSupply');
     const held = await valueOf<number>(sim, 'getBalance', faucet);
     expect(supply).toMatchObject({ nonCirculating: held, nonCirculatingAccounts: [faucet] });
     expect(supply.circulating).toBe(supply.total - held);
-    expect(await valueOf(sim, 'getSupply', { excludeNonCirculatingAccountsList: true })).toEqual({
-      ...supply,
-      nonCirculatingAccounts: [],
-    });
-    const largest = async (filter?: string) =>
-      (await valueOf<{ address: string }[]>(sim, 'getLargestAccounts', { filter })).map(
-        (found) => found.address,
-      );
+    const brief = await valueOf(sim, 'getSupply', { excludeNonCirculatingAccountsList: true });
+    expect(brief).toEqual({ ...supply, nonCirculatingAccounts: [] });
+    const largest = async (filter?: string) => {
+      const accounts = await valueOf<{ address: string }[]>(sim, 'getLargestAccounts', { filter });
+      return accounts.map((found) => found.address);
+    };
     expect(await largest('nonCirculating')).toEqual([faucet]);
     expect(await largest('circulating')).not.toContain(faucet);
     expect(await largest()).toContain(faucet);
@@ -257,29 +236,20 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     const signature = await result<string>(sim, 'requestAirdrop', address, 5);
     const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
     const feeCalculator = { lamportsPerSignature: 5_000 };
+    const value = (expected: unknown) => expect.objectContaining({ value: expected }) as unknown;
+    const fees = { blockhash, feeCalculator, lastValidBlockHeight, lastValidSlot: lastValidBlockHeight };
+    const governor = expect.objectContaining({ targetLamportsPerSignature: 10_000 }) as unknown;
     const expected: [string, unknown[], unknown][] = [
       ['getConfirmedBlock', [1], await result(sim, 'getBlock', 1)],
       ['getConfirmedBlocks', [0], [0, 1]],
       ['getConfirmedBlocksWithLimit', [0, 1], [0]],
       ['getConfirmedTransaction', [signature], await result(sim, 'getTransaction', signature)],
       ['getConfirmedSignaturesForAddress2', [address], [expect.objectContaining({ signature })]],
-      ['getRecentBlockhash', [], { context: expect.anything(), value: { blockhash, feeCalculator } }],
-      [
-        'getFees',
-        [],
-        expect.objectContaining({
-          value: { blockhash, feeCalculator, lastValidBlockHeight, lastValidSlot: lastValidBlockHeight },
-        }),
-      ],
-      ['getFeeCalculatorForBlockhash', [blockhash], expect.objectContaining({ value: { feeCalculator } })],
-      ['getFeeCalculatorForBlockhash', [address], expect.objectContaining({ value: null })],
-      [
-        'getFeeRateGovernor',
-        [],
-        expect.objectContaining({
-          value: { feeRateGovernor: expect.objectContaining({ targetLamportsPerSignature: 10_000 }) },
-        }),
-      ],
+      ['getRecentBlockhash', [], value({ blockhash, feeCalculator })],
+      ['getFees', [], value(fees)],
+      ['getFeeCalculatorForBlockhash', [blockhash], value({ feeCalculator })],
+      ['getFeeCalculatorForBlockhash', [address], value(null)],
+      ['getFeeRateGovernor', [], value({ feeRateGovernor: governor })],
     ];
     for (const [method, params, told] of expected) {
       const answer = await call(sim, method, ...params);
@@ -329,19 +299,14 @@ describe('stake activation in version 1.18', () => {
     await result(sim, 'sendTransaction', transaction.serialize().toString('base64'), { encoding: 'base64' });
     const address = stake.publicKey.toBase58();
     expect(await result(sim, 'getStakeActivation', address)).toEqual({ ...idle, inactive: Number(free) });
-    expect(await valueOf(sim, 'getAccountInfo', address, jsonParsed)).toMatchObject({
-      data: {
-        program: 'stake',
-        parsed: { type: 'initialized', info: { meta: { authorized: { staker: wallet.address } } } },
-      },
-    });
+    const info = { meta: { authorized: { staker: wallet.address } } };
+    const initialized = { program: 'stake', parsed: { type: 'initialized', info } };
+    expect(await parsed(sim, address)).toMatchObject(initialized);
     for (const [says, ...params] of [
       ['not a stake account', wallet.address],
-      ['account not found', web3.Keypair.generate().publicKey.toBase58()],
+      ['account not found', aKey()],
       ['epoch 1. Only the current epoch (0) is supported', address, { epoch: 1 }],
-    ] as const) {
-      const { error } = await call(sim, 'getStakeActivation', ...params);
-      expect([error?.code, error?.message]).toEqual([-32_602, `Invalid param: ${says}`]);
-    }
+    ] as const)
+      await refused(sim, `Invalid param: ${says}`, 'getStakeActivation', ...params);
   });
 });

@@ -5,25 +5,30 @@ import { ENGINES, world } from '../../support/world.js';
 import { call, result, valueOf } from './support.js';
 
 const SOL = 1_000_000_000;
-const COMMITMENTS = ['processed', 'confirmed', 'finalized'] as const;
+const AT = (['processed', 'confirmed', 'finalized'] as const).map((commitment) => ({ commitment }));
 
-async function balances(sim: Simulator, address: string): Promise<number[]> {
-  return Promise.all(
-    COMMITMENTS.map((commitment) => valueOf<number>(sim, 'getBalance', address, { commitment })),
-  );
+function balances(sim: Simulator, address: string): Promise<number[]> {
+  return Promise.all(AT.map((config) => valueOf<number>(sim, 'getBalance', address, config)));
 }
 
-async function slots(sim: Simulator): Promise<number[]> {
-  return Promise.all(COMMITMENTS.map((commitment) => result<number>(sim, 'getSlot', { commitment })));
+function slots(sim: Simulator): Promise<number[]> {
+  return Promise.all(AT.map((config) => result<number>(sim, 'getSlot', config)));
 }
 
 async function statusOf(sim: Simulator, signature: string): Promise<unknown> {
-  const [status] = await valueOf<({ confirmationStatus: string; confirmations: number | null } | null)[]>(
-    sim,
-    'getSignatureStatuses',
-    [signature],
-  );
-  return status === null ? null : [status?.confirmationStatus, status?.confirmations];
+  type Status = { confirmationStatus: string; confirmations: number | null };
+  const [status] = await valueOf<Status[]>(sim, 'getSignatureStatuses', [signature]);
+  return [status?.confirmationStatus, status?.confirmations];
+}
+
+/** Sends SOL from a wallet to the bank on chain. */
+function pay(
+  sim: Simulator,
+  amount: number,
+  chain: Pick<Simulator['chain'], 'latestBlockhash' | 'sendTransaction'>,
+) {
+  const { treasury: to, usdcMint } = sim.facts;
+  return sim.agent(0).wallet.send(chain, { token: 'SOL', to, amount, usdcMint });
 }
 
 /** Lets slots pass in a frozen world, where each transaction has one. */
@@ -49,15 +54,14 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     expect(await slots(sim)).toEqual([5, 4, 2]);
     expect(await balances(sim, address)).toEqual([SOL, 0, 0]);
     expect(await statusOf(sim, signature)).toEqual(['processed', 0]);
-    expect(await result(sim, 'getTransaction', signature, { commitment: 'confirmed' })).toBeNull();
-    expect((await call(sim, 'getBlock', 5, { commitment: 'confirmed' })).error?.code).toBe(-32_004);
+    const confirmed = { commitment: 'confirmed' };
+    expect(await result(sim, 'getTransaction', signature, confirmed)).toBeNull();
+    expect((await call(sim, 'getBlock', 5, confirmed)).error?.code).toBe(-32_004);
 
     await pass(sim, 1);
     expect(await balances(sim, address)).toEqual([SOL, SOL, 0]);
     expect(await statusOf(sim, signature)).toEqual(['confirmed', 1]);
-    expect(await result(sim, 'getTransaction', signature, { commitment: 'confirmed' })).toMatchObject({
-      slot: 5,
-    });
+    expect(await result(sim, 'getTransaction', signature, confirmed)).toMatchObject({ slot: 5 });
     expect(await result(sim, 'getTransaction', signature)).toBeNull();
     expect(await result(sim, 'getSignaturesForAddress', address)).toEqual([]);
 
@@ -65,11 +69,8 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     expect(await balances(sim, address)).toEqual([SOL, SOL, SOL]);
     expect(await statusOf(sim, signature)).toEqual(['finalized', null]);
     expect(await result(sim, 'getSignaturesForAddress', address)).toMatchObject([{ signature, slot: 5 }]);
-    expect(await result(sim, 'getBlock', 5, { transactionDetails: 'signatures' })).toMatchObject({
-      blockHeight: 5,
-      parentSlot: 4,
-      signatures: [signature],
-    });
+    const block = await result(sim, 'getBlock', 5, { transactionDetails: 'signatures' });
+    expect(block).toMatchObject({ blockHeight: 5, parentSlot: 4, signatures: [signature] });
   });
 
   it('hides a balance that was written until its slot has the commitment, also before a transaction', async () => {
@@ -85,10 +86,8 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
   it('gives an older blockhash for finalized, for which younger ones are invalid', async () => {
     const sim = await world({ engine, confirmationSlots: [1, 3] });
     await pass(sim, 5);
-    const hash = async (commitment: string) =>
-      await valueOf<{ blockhash: string; lastValidBlockHeight: number }>(sim, 'getLatestBlockhash', {
-        commitment,
-      });
+    type Hash = { blockhash: string; lastValidBlockHeight: number };
+    const hash = (commitment: string) => valueOf<Hash>(sim, 'getLatestBlockhash', { commitment });
     const [young, old] = [await hash('processed'), await hash('finalized')];
     expect([young.lastValidBlockHeight, old.lastValidBlockHeight]).toEqual([155, 152]);
     const valid = (blockhash: string, commitment: string) =>
@@ -114,13 +113,7 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     const sim = await world({ engine, confirmationSlots: [2, 4] });
     const agent = sim.agent(0);
     await agent.signIn();
-    const { wallet } = agent;
-    const signature = await wallet.send(sim.chain, {
-      token: 'SOL',
-      to: sim.facts.treasury,
-      amount: 1,
-      usdcMint: sim.facts.usdcMint,
-    });
+    const signature = await pay(sim, 1, sim.chain);
     const deposit = { amount: 1, token: 'SOL', tx_signature: signature } as const;
     await expect(agent.deposit(deposit)).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
     await pass(sim, 2);
@@ -142,11 +135,7 @@ describe('slots', () => {
     const middle = await result<number>(sim, 'getBlockTime', 4_500);
     expect(middle).toBeGreaterThan(startSeconds + 1_795);
     expect(middle).toBeLessThan(startSeconds + 1_805);
-    const samples = await result<{ numTransactions: number; slot: number }[]>(
-      sim,
-      'getRecentPerformanceSamples',
-      720,
-    );
+    const samples = await result<object[]>(sim, 'getRecentPerformanceSamples', 720);
     expect(samples).toHaveLength(60);
     expect(samples.at(-1)).toMatchObject({ slot: 149, numTransactions: 3, numSlots: 150 });
     expect(await result(sim, 'getEpochInfo')).toMatchObject({
@@ -158,9 +147,8 @@ describe('slots', () => {
     });
     expect((await result<number[]>(sim, 'getBlocks', 1, 5)).length).toBe(5);
     await sim.advance('30d');
-    expect(await result(sim, 'getEpochInfo')).toMatchObject({
-      epoch: Math.floor((slot + 6_480_000) / 432_000),
-    });
+    const epoch = Math.floor((slot + 6_480_000) / 432_000);
+    expect(await result(sim, 'getEpochInfo')).toMatchObject({ epoch });
     expect((await call(sim, 'getBlocks', 0)).error?.code).toBe(-32_602);
   });
 
@@ -206,19 +194,10 @@ describe('slots', () => {
   it('limit a blockhash to 150 of them, on both engines', async () => {
     for (const engine of ENGINES) {
       const sim = await world({ engine });
-      const agent = sim.agent(0);
-      const { blockhash } = sim.chain.latestBlockhash();
-      const old = {
-        latestBlockhash: () => ({ blockhash }),
-        sendTransaction: sim.chain.sendTransaction.bind(sim.chain),
-      };
-      const send = () =>
-        agent.wallet.send(old, {
-          token: 'SOL',
-          to: sim.facts.treasury,
-          amount: 0.01,
-          usdcMint: sim.facts.usdcMint,
-        });
+      const latest = sim.chain.latestBlockhash();
+      const { blockhash } = latest;
+      const sendTransaction = sim.chain.sendTransaction.bind(sim.chain);
+      const send = () => pay(sim, 0.01, { latestBlockhash: () => latest, sendTransaction });
       await sim.advance({ blocks: 150 });
       expect(await valueOf(sim, 'isBlockhashValid', blockhash)).toBe(true);
       await send();

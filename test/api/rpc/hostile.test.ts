@@ -89,23 +89,18 @@ function damagedTransaction(sim: Simulator): fc.Arbitrary<string> {
     transaction.sign([payer]);
     return transaction.serialize();
   });
+  const change = fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 255 }));
   return fc
     .record({
       bytes: fc.constantFrom(...whole),
-      changes: fc.array(fc.tuple(fc.nat(300), fc.integer({ min: 1, max: 255 })), {
-        minLength: 1,
-        maxLength: 4,
-      }),
+      changes: fc.array(change, { minLength: 1, maxLength: 4 }),
       cut: fc.option(fc.nat(300)),
     })
     .map(({ bytes, changes, cut }) => {
       const damaged = Buffer.from(bytes);
       // Two changes of one byte could cancel out.
-      for (const [at, flip] of new Map(
-        changes.map(([place, bits]) => [place % damaged.length, bits] as const),
-      )) {
-        damaged[at] = (damaged[at] as number) ^ flip;
-      }
+      const flips = new Map(changes.map(([place, bits]) => [place % damaged.length, bits]));
+      for (const [at, flip] of flips) damaged[at] = (damaged[at] as number) ^ flip;
       return damaged.subarray(0, cut ?? damaged.length).toString('base64');
     });
 }
@@ -140,37 +135,23 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
 
   it('gets a JSON-RPC response, and books and chain still agree', { tags: ['slow'] }, async () => {
     const { sim, bugs } = await target(engine);
-    const call = fc.record(
-      {
-        jsonrpc: fc.constantFrom('2.0', '1.0', 2),
-        id: fc.oneof(fc.nat(), fc.string(), fc.jsonValue()),
-        method: fc.oneof(
-          { weight: 20, arbitrary: fc.constantFrom(...METHODS) },
-          { weight: 1, arbitrary: fc.jsonValue() },
-        ),
-        params: fc.oneof(
-          { weight: 20, arbitrary: fc.array(parameter(sim), { maxLength: 4 }) },
-          { weight: 1, arbitrary: fc.jsonValue() },
-        ),
-      },
-      { requiredKeys: [] },
-    );
+    const mostly = (arbitrary: fc.Arbitrary<unknown>) =>
+      fc.oneof({ weight: 20, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
+    const members = {
+      jsonrpc: fc.constantFrom('2.0', '1.0', 2),
+      id: fc.oneof(fc.nat(), fc.string(), fc.jsonValue()),
+      method: mostly(fc.constantFrom(...METHODS)),
+      params: mostly(fc.array(parameter(sim), { maxLength: 4 })),
+    };
+    const call = fc.record(members, { requiredKeys: [] });
+    const noise = fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1'));
     const messages = fc.oneof(
       { weight: 8, arbitrary: call.map((one) => JSON.stringify(one)) },
       { weight: 1, arbitrary: fc.array(call, { maxLength: 4 }).map((many) => JSON.stringify(many)) },
-      {
-        weight: 1,
-        arbitrary: fc.oneof(
-          fc.json(),
-          fc.string(),
-          fc.uint8Array().map((bytes) => Buffer.from(bytes).toString('latin1')),
-        ),
-      },
+      { weight: 1, arbitrary: fc.oneof(fc.json(), fc.string(), noise) },
     );
-    await fc.assert(
-      fc.asyncProperty(messages, (text) => attack(sim, bugs, text)),
-      { numRuns },
-    );
+    const holds = fc.asyncProperty(messages, (text) => attack(sim, bugs, text));
+    await fc.assert(holds, { numRuns });
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -184,17 +165,12 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
       { replaceRecentBlockhash: true },
       { innerInstructions: true },
     );
-    await fc.assert(
-      fc.asyncProperty(
-        damagedTransaction(sim),
-        fc.constantFrom('sendTransaction', 'simulateTransaction'),
-        wishes,
-        async (transaction, method, wish) => {
-          await attack(sim, bugs, rpcMessage(method, transaction, { encoding: 'base64', ...wish }));
-        },
-      ),
-      { numRuns: numRuns / 3 },
+    const methods = fc.constantFrom('sendTransaction', 'simulateTransaction');
+    const damaged = damagedTransaction(sim);
+    const holds = fc.asyncProperty(damaged, methods, wishes, (transaction, method, wish) =>
+      attack(sim, bugs, rpcMessage(method, transaction, { encoding: 'base64', ...wish })),
     );
+    await fc.assert(holds, { numRuns: numRuns / 3 });
     expect(await sim.chain.balances(sim.facts.treasury)).toEqual(before);
     expect(await sim.invariants()).toEqual([]);
   });

@@ -38,6 +38,9 @@ const pay = ({ payer }: Scene, to: web3.PublicKey, lamports: number | bigint) =>
   web3.SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: to, lamports });
 
 const BASE64 = { encoding: 'base64' } as const;
+const ANY_VERSION = { maxSupportedTransactionVersion: 0 };
+
+const aKey = () => web3.Keypair.generate().publicKey;
 
 /** Methods that need no parameters. */
 const BARE = `
@@ -100,7 +103,7 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       [/mint or programId/, 'getTokenAccountsByOwner', address, {}],
       [/Token mint could not be unpacked/, 'getTokenAccountsByOwner', address, { mint: address }],
       [/unrecognized Token program id/, 'getTokenAccountsByOwner', address, { programId: address }],
-      [/could not find account/, 'getTokenAccountBalance', web3.Keypair.generate().publicKey.toBase58()],
+      [/could not find account/, 'getTokenAccountBalance', aKey().toBase58()],
       [/not a Token account/, 'getTokenAccountBalance', address],
       [/not a Token mint/, 'getTokenSupply', address],
       [/filters\[0\]/, 'getProgramAccounts', SYSTEM, { filters: [{}] }],
@@ -114,10 +117,8 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       expect(error?.message).toMatch(/^Invalid param: /);
       expect(error?.message).toMatch(says);
     }
-    expect((await call(sim, 'getNonsense')).error).toEqual({
-      code: -32_601,
-      message: 'Method not found: getNonsense',
-    });
+    const unknown = { code: -32_601, message: 'Method not found: getNonsense' };
+    expect((await call(sim, 'getNonsense')).error).toEqual(unknown);
     const named = JSON.stringify({ ...JSON.parse(rpcMessage('getBalance')), params: { pubkey: address } });
     expect(await sim.rpc(named)).toContain('params must be a list');
   });
@@ -131,27 +132,24 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     const [text64] = (await data(BASE64)) as [string];
     const bytes = Buffer.from(text64, 'base64');
     expect(bytes.subarray(0, 32)).toEqual(Buffer.from(bs58.decode(mint)));
-    expect(await data({ encoding: 'base58', dataSlice: { offset: 32, length: 32 } })).toEqual([
-      address,
-      'base58',
-    ]);
+    const owner = { encoding: 'base58', dataSlice: { offset: 32, length: 32 } };
+    expect(await data(owner)).toEqual([address, 'base58']);
     const [zstd] = (await data({ encoding: 'base64+zstd' })) as [string];
     expect(Buffer.from(zstd, 'base64').subarray(0, 4).toString('hex')).toBe('28b52ffd');
     expect(Buffer.from(zstd, 'base64').subarray(-165)).toEqual(bytes);
+    const info = { mint, owner: address, tokenAmount: { uiAmountString: '100000' } };
+    const parsed = { type: 'account', info };
     expect(await data({ encoding: 'jsonParsed' })).toMatchObject({
       program: 'spl-token',
-      parsed: { type: 'account', info: { mint, owner: address, tokenAmount: { uiAmountString: '100000' } } },
+      parsed,
       space: 165,
     });
     expect((await call(sim, 'getAccountInfo', ata)).error?.message).toContain('please use Base64');
-    expect(await valueOf(sim, 'getAccountInfo', web3.Keypair.generate().publicKey.toBase58())).toBeNull();
+    expect(await valueOf(sim, 'getAccountInfo', aKey().toBase58())).toBeNull();
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: address } }];
-    const found = await result<{ pubkey: string }[]>(
-      sim,
-      'getProgramAccounts',
-      spl.TOKEN_PROGRAM_ID.toBase58(),
-      { ...BASE64, filters },
-    );
+    const program = spl.TOKEN_PROGRAM_ID.toBase58();
+    const filtered = { ...BASE64, filters };
+    const found = await result<{ pubkey: string }[]>(sim, 'getProgramAccounts', program, filtered);
     expect(found.map(({ pubkey }) => pubkey)).toContain(ata);
     expect(found).toHaveLength(2);
   });
@@ -161,7 +159,7 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     const { sim, payer, address } = one;
     const price = (microLamports: number) => web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
     const limit = (units: number) => web3.ComputeBudgetProgram.setComputeUnitLimit({ units });
-    const to = web3.Keypair.generate().publicKey;
+    const to = aKey();
     const create = spl.createAssociatedTokenAccountIdempotentInstruction(
       payer.publicKey,
       spl.getAssociatedTokenAddressSync(new web3.PublicKey(one.mint), to),
@@ -182,10 +180,9 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
       const transaction = signed(one, instructions);
       const { fee } = await valueOf<{ fee: number }>(sim, 'simulateTransaction', transaction, BASE64);
       const signature = await result<string>(sim, 'sendTransaction', transaction, BASE64);
-      const sent = await result<{ meta: { fee: number } }>(sim, 'getTransaction', signature, {
-        maxSupportedTransactionVersion: 0,
-      });
-      expect([told, fee, sent.meta.fee]).toEqual([told, told, told]);
+      type Sent = { meta: { fee: number } };
+      const { meta } = await result<Sent>(sim, 'getTransaction', signature, ANY_VERSION);
+      expect([told, fee, meta.fee]).toEqual([told, told, told]);
       expect(told).toBeGreaterThanOrEqual(5_000);
     }
     expect(await valueOf(sim, 'getBalance', address)).toBeGreaterThan(0);
@@ -196,7 +193,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
   it('is rejected with code, message and data of a cluster, and is not charged', async () => {
     const one = await scene(engine);
     const { sim, address } = one;
-    const to = web3.Keypair.generate().publicKey;
+    const to = aKey();
     const before = await valueOf<number>(sim, 'getBalance', address);
     const send = (transaction: string, config = {}) =>
       call(sim, 'sendTransaction', transaction, { ...BASE64, ...config });
@@ -215,33 +212,23 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     const absent = ['accounts', 'innerInstructions', 'replacementBlockhash', 'loadedAddresses'];
     absent.push('preBalances', 'postBalances', 'preTokenBalances', 'postTokenBalances');
     const data = poor.error?.data as Record<string, unknown>;
-    expect(absent.map((name) => data[name])).toEqual(absent.map(() => null));
-    expect(Object.keys(data).toSorted()).toEqual(
-      [...absent, 'err', 'fee', 'loadedAccountsDataSize', 'logs', 'returnData', 'unitsConsumed'].toSorted(),
-    );
+    for (const name of absent) expect(data[name], name).toBeNull();
+    const present = ['err', 'fee', 'loadedAccountsDataSize', 'logs', 'returnData', 'unitsConsumed'];
+    expect(Object.keys(data).toSorted()).toEqual([...absent, ...present].toSorted());
     expect(JSON.stringify(data)).toContain('insufficient lamports');
 
     const stale = await send(signed(one, [pay(one, to, 1)], SYSTEM));
     expect(stale.error).toMatchObject({
       code: -32_002,
       message: 'Transaction simulation failed: Blockhash not found',
-      data: {
-        err: 'BlockhashNotFound',
-        logs: [],
-        unitsConsumed: 0,
-        loadedAccountsDataSize: 0,
-        fee: null,
-      },
+      data: { err: 'BlockhashNotFound', logs: [], unitsConsumed: 0, loadedAccountsDataSize: 0, fee: null },
     });
 
     const forged = Buffer.from(signed(one, [pay(one, to, 1)]), 'base64');
     forged[5] = (forged[5] as number) ^ 1;
-    for (const config of [{}, { preflightCommitment: 'processed' }]) {
-      expect((await send(forged.toString('base64'), config)).error).toEqual({
-        code: -32_003,
-        message: 'Transaction signature verification failure',
-      });
-    }
+    const refusal = { code: -32_003, message: 'Transaction signature verification failure' };
+    for (const config of [{}, { preflightCommitment: 'processed' }])
+      expect((await send(forged.toString('base64'), config)).error).toEqual(refusal);
     expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before);
 
     const transaction = signed(one, [pay(one, to, 1_000_000)]);
@@ -259,15 +246,10 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     const { sim, address } = one;
     const config = { ...BASE64, skipPreflight: true };
     const before = await valueOf<number>(sim, 'getBalance', address);
-    const poor = await result<string>(
-      sim,
-      'sendTransaction',
-      signed(one, [pay(one, web3.Keypair.generate().publicKey, 10n ** 15n)]),
-      config,
-    );
-    expect(await valueOf(sim, 'getSignatureStatuses', [poor])).toMatchObject([
-      { err: { InstructionError: [0, { Custom: 1 }] } },
-    ]);
+    const tooMuch = signed(one, [pay(one, aKey(), 10n ** 15n)]);
+    const poor = await result<string>(sim, 'sendTransaction', tooMuch, config);
+    const failed = { err: { InstructionError: [0, { Custom: 1 }] } };
+    expect(await valueOf(sim, 'getSignatureStatuses', [poor])).toMatchObject([failed]);
     expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 5_000);
     const lost = await result<string>(sim, 'sendTransaction', signed(one, [], SYSTEM), config);
     expect(await valueOf(sim, 'getSignatureStatuses', [lost])).toEqual([null]);
@@ -295,7 +277,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
   it('is simulated without effect, unsigned and with any blockhash too, with the resulting accounts', async () => {
     const one = await scene(engine);
     const { sim, address, payer } = one;
-    const to = web3.Keypair.generate().publicKey;
+    const to = aKey();
     const before = await valueOf<number>(sim, 'getBalance', address);
     const message = compiled(payer.publicKey, [pay(one, to, 2_000_000)], SYSTEM);
     const unsigned = base64(new web3.VersionedTransaction(message).serialize());
@@ -323,7 +305,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
   it('shows the balance at that time of an account that was only read, after later changes', async () => {
     const here = await scene(engine);
     const { sim, payer, address } = here;
-    const read = web3.Keypair.generate().publicKey;
+    const read = aKey();
     await sim.setBalance(read.toBase58(), 2, 'SOL');
     const transfer = pay(here, payer.publicKey, 1);
     transfer.keys.push({ pubkey: read, isSigner: false, isWritable: false });
@@ -336,9 +318,7 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
       transaction: { message: { accountKeys: string[] } };
       meta: { preBalances: number[]; postBalances: number[] };
     };
-    const { transaction, meta } = await result<Told>(sim, 'getTransaction', signature, {
-      maxSupportedTransactionVersion: 0,
-    });
+    const { transaction, meta } = await result<Told>(sim, 'getTransaction', signature, ANY_VERSION);
     const at = transaction.message.accountKeys.indexOf(read.toBase58());
     expect([meta.preBalances[at], meta.postBalances[at]]).toEqual([2_000_000_000, 2_000_000_000]);
     expect(transaction.message.accountKeys[0]).toBe(address);
@@ -349,30 +329,28 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
     const { sim, address } = here;
     const send = (instruction: web3.TransactionInstruction) =>
       result<string>(sim, 'sendTransaction', signed(here, [instruction]), BASE64);
-    const to = web3.Keypair.generate().publicKey;
+    const to = aKey();
     const first = await send(pay(here, to, 1_000_000));
-    const other = await result<string>(
-      sim,
-      'requestAirdrop',
-      web3.Keypair.generate().publicKey.toBase58(),
-      1_000_000_000,
-    );
+    const other = await result<string>(sim, 'requestAirdrop', aKey().toBase58(), 1_000_000_000);
     const second = await send(pay(here, to, 1));
     const third = await send(pay(here, to, 2));
-    const listed = async (config: object, of = to.toBase58()) =>
-      (await result<{ signature: string }[]>(sim, 'getSignaturesForAddress', of, config)).map(
-        ({ signature }) => signature,
-      );
+    const listed = async (config: object, of = to.toBase58()) => {
+      const found = await result<{ signature: string }[]>(sim, 'getSignaturesForAddress', of, config);
+      return found.map(({ signature }) => signature);
+    };
     const unknown = bs58.encode(new Uint8Array(64).fill(7));
-    expect(await listed({})).toEqual([third, second, first]);
-    expect(await listed({ before: third })).toEqual([second, first]);
-    expect(await listed({ before: first })).toEqual([]);
-    expect(await listed({ until: first })).toEqual([third, second]);
-    expect(await listed({ before: unknown })).toEqual([]);
-    expect(await listed({ until: unknown })).toEqual([third, second, first]);
-    // A cursor stands for its place in the chain, whichever accounts its transaction mentions.
-    expect(await listed({ before: other })).toEqual([first]);
-    expect(await listed({ until: other })).toEqual([third, second]);
+    for (const [config, signatures] of [
+      [{}, [third, second, first]],
+      [{ before: third }, [second, first]],
+      [{ before: first }, []],
+      [{ until: first }, [third, second]],
+      [{ before: unknown }, []],
+      [{ until: unknown }, [third, second, first]],
+      // A cursor stands for its place in the chain, whichever accounts its transaction mentions.
+      [{ before: other }, [first]],
+      [{ until: other }, [third, second]],
+    ] as const)
+      expect(await listed(config)).toEqual(signatures);
     expect(await listed({ before: third }, address)).toContain(first);
   });
 });

@@ -130,13 +130,13 @@ class Client {
     const [payer, cosigner] = this.#wallets as [Address, Address];
     const signer = { address: payer, role: AccountRole.WRITABLE_SIGNER };
     const notes = of.isCosigned ? [{ address: cosigner, role: AccountRole.READONLY_SIGNER }] : [];
+    const budget = (code: number, value: number | null, bytes: 4 | 8) =>
+      value === null
+        ? []
+        : [{ programAddress: BUDGET, data: Uint8Array.from([code, ...little(value, bytes)]) }];
     const instructions: Instruction[] = [
-      ...(of.units === null
-        ? []
-        : [{ programAddress: BUDGET, data: Uint8Array.from([2, ...little(of.units, 4)]) }]),
-      ...(of.price === null
-        ? []
-        : [{ programAddress: BUDGET, data: Uint8Array.from([3, ...little(of.price, 8)]) }]),
+      ...budget(2, of.units, 4),
+      ...budget(3, of.price, 8),
       ...of.transfers.map(({ to, lamports }) => ({
         programAddress: SYSTEM,
         accounts: [signer, { address: this.#wallets[to] as Address, role: AccountRole.WRITABLE }],
@@ -197,12 +197,9 @@ class Client {
     const written = [...this.#wallets, this.nonce.nonce.publicKey.toBase58()];
     const before = await this.accounts(written);
     const count = await this.result<number>('getTransactionCount', AT);
-    const trial = await call(sim, 'simulateTransaction', text, {
-      ...AT,
-      encoding: of.encoding,
-      sigVerify: true,
-      accounts: { encoding: 'base64', addresses: this.#wallets.slice(0, 1) },
-    });
+    const accounts = { encoding: 'base64', addresses: this.#wallets.slice(0, 1) };
+    const verified = { ...AT, encoding: of.encoding, sigVerify: true, accounts };
+    const trial = await call(sim, 'simulateTransaction', text, verified);
     const message = Buffer.from(whole.subarray(1 + 64 * (whole[0] as number))).toString('base64');
     const fee = await valueOf<number | null>(sim, 'getFeeForMessage', message, AT);
     const { encoding, skipPreflight } = of;
@@ -211,9 +208,8 @@ class Client {
     const told = await send();
     const after = await this.accounts(written);
     const counted = (await this.result<number>('getTransactionCount', AT)) - count;
-    const [status] = await valueOf<({ err: unknown; slot: number } | null)[]>(sim, 'getSignatureStatuses', [
-      signature,
-    ]);
+    type Status = { err: unknown; slot: number } | null;
+    const [status] = await valueOf<Status[]>(sim, 'getSignatureStatuses', [signature]);
     const simulated = (trial.result as { value: Simulated } | undefined)?.value;
     if (status == null) {
       expect(simulated?.err, 'a simulation fails as well').not.toBeNull();
@@ -229,15 +225,8 @@ class Client {
     expect(of.damage).toBeNull();
     expect(told).toMatchObject({ result: signature });
     expect(simulated?.err).toEqual(status.err);
-    await this.#landed({
-      of,
-      signature,
-      fee,
-      before,
-      after,
-      simulated: simulated as Simulated,
-      slot: status.slot,
-    });
+    const { slot } = status;
+    await this.#landed({ of, signature, fee, before, after, simulated: simulated as Simulated, slot });
     expect(counted).toBe(1);
     if (of.isSentAgain) {
       const twice: RpcAnswer = await send();
@@ -260,10 +249,8 @@ class Client {
     expect([simulated.preBalances, simulated.postBalances]).toEqual([meta.preBalances, meta.postBalances]);
     if (meta.err === null) expect(simulated.accounts).toMatchObject([{ lamports: after[0]?.lamports }]);
     expect(transaction.signatures).toEqual(told.transaction.signatures);
-    expect([transaction.signatures[0], transaction.signatures.length]).toEqual([
-      signature,
-      keys.filter(({ signer }) => signer).length,
-    ]);
+    expect(transaction.signatures[0]).toBe(signature);
+    expect(transaction.signatures).toHaveLength(keys.filter(({ signer }) => signer).length);
     const moved = new Map<string, number>([[this.#wallets[0] as string, -meta.fee]]);
     const add = (to: string, lamports: number) => moved.set(to, (moved.get(to) ?? 0) + lamports);
     if (meta.err === null)
@@ -275,25 +262,20 @@ class Client {
       const place = keys.findIndex(({ pubkey }) => pubkey === wallet);
       expect(after[at]?.lamports).toBe((before[at]?.lamports ?? 0) + (moved.get(wallet) ?? 0));
       if (place < 0) continue;
-      expect([meta.preBalances[place], meta.postBalances[place]]).toEqual([
-        before[at]?.lamports,
-        after[at]?.lamports,
-      ]);
+      const shown = [meta.preBalances[place], meta.postBalances[place]];
+      expect(shown).toEqual([before[at]?.lamports, after[at]?.lamports]);
       const isLoaded = of.hasTable && of.version === 0 && at >= 2;
       expect(keys[place]?.source).toBe(isLoaded ? 'lookupTable' : 'transaction');
       expect(keys[place]?.writable).toBe(at !== 1 || of.transfers.some(({ to }) => to === 1));
     }
-    const listed = await this.result<
-      { signature: string; err: unknown; slot: number; memo: string | null }[]
-    >('getSignaturesForAddress', this.#wallets[0], { limit: 1, commitment: 'confirmed' });
+    const newest = { limit: 1, commitment: 'confirmed' };
+    const listed = await this.result<object[]>('getSignaturesForAddress', this.#wallets[0], newest);
     const memo =
       of.memo === null || meta.err !== null ? {} : { memo: `[${Buffer.byteLength(of.memo)}] ${of.memo}` };
     expect(listed).toMatchObject([{ signature, err: meta.err, slot, ...memo }]);
-    const block = await this.result<{ signatures: string[]; blockTime: number }>('getBlock', slot, {
-      ...options,
-      transactionDetails: 'signatures',
-      rewards: false,
-    });
+    type Block = { signatures: string[]; blockTime: number };
+    const brief = { ...options, transactionDetails: 'signatures', rewards: false };
+    const block = await this.result<Block>('getBlock', slot, brief);
     expect(block.signatures).toContain(signature);
     expect(block.blockTime).toBe(told.blockTime);
     const isFinal = slot <= (await this.result<number>('getSlot', { commitment: 'finalized' }));

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { decodeRequest } from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/index.js';
 import { HOSTILE, type HostileName } from '../../../src/sdk/x402/demo/hostile.js';
 import { demoShop } from '../../../src/sdk/x402/demo/shop.js';
 import {
   type PayingFetch,
+  type PaymentRequest,
   PaymentError,
   encodeReceipt,
   facilitatorAt,
   payingFetch,
 } from '../../../src/sdk/x402/index.js';
 import { agentWith, world } from '../../support/world.js';
+import { payFor } from './support.js';
 
 const ORIGIN = 'http://demo.local';
 
@@ -124,23 +127,16 @@ describe('demo service', () => {
   it('serves a slow purchase in the end', async () => {
     const { agent, shop, finish } = await visit();
     const url = `${ORIGIN}/hostile/slow`;
-    const asking = await shop(new Request(url));
-    const payment_request = asking.headers.get('x-payment-request') ?? '';
-    const { recipient, amount, token } = JSON.parse(Buffer.from(payment_request, 'base64').toString()) as {
-      recipient: string;
-      amount: number;
-      token: 'USDC';
-    };
-    const { receipt } = await agent.pay({ recipient, amount, token, payment_request });
+    const header = (await shop(new Request(url))).headers.get('x-payment-request') ?? '';
+    const receipt = await payFor(agent, { asked: decodeRequest(header) as PaymentRequest, header });
     const headers = { 'x-payment-receipt': encodeReceipt(receipt) };
-    const isDone = { value: false };
-    const slow = shop(new Request(url, { headers })).then((response) => {
-      isDone.value = true;
-      return response;
+    let isDone = false;
+    const slow = shop(new Request(url, { headers })).finally(() => {
+      isDone = true;
     });
     // Presented again, the receipt is answered at once, while the first response is still pending.
     expect((await shop(new Request(url, { headers }))).status).toBe(200);
-    expect(isDone.value).toBe(false);
+    expect(isDone).toBe(false);
     finish();
     expect((await slow).status).toBe(200);
   });
@@ -149,14 +145,10 @@ describe('demo service', () => {
     const { agent, service, shop } = await visit();
     const recipient = service.wallet.address;
     const buy = async (path: string, amount: number) => {
-      const { receipt } = await agent.pay({
-        recipient,
-        amount,
-        token: 'USDC',
-        service_url: `${ORIGIN}${path}`,
-      });
+      const service_url = `${ORIGIN}${path}`;
+      const { receipt } = await agent.pay({ recipient, amount, token: 'USDC', service_url });
       const headers = { 'x-payment-receipt': encodeReceipt(receipt) };
-      return async () => (await shop(new Request(`${ORIGIN}${path}`, { headers }))).status;
+      return async () => (await shop(new Request(service_url, { headers }))).status;
     };
     const twice = await buy('/hostile/accepts-twice', 0.1);
     expect([await twice(), await twice()]).toEqual([200, 200]);

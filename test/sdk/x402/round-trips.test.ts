@@ -18,12 +18,8 @@ import { ORIGIN, Shop } from './support.js';
 const NO_WAIT = { wait: async () => undefined };
 const DEAR = { USDC: 2_000, SOL: 100 } as const;
 
-function proofOf(sim: Simulator) {
-  return rpcProof(
-    'http://chain.local',
-    async (_url, init) => new Response(await sim.rpc(init?.body as string)),
-  );
-}
+const proofOf = (sim: Simulator) =>
+  rpcProof('http://chain.local', async (_url, init) => new Response(await sim.rpc(init?.body as string)));
 
 /** The bank's code behind a refused purchase; `served` for one that succeeded. */
 async function outcome(call: Promise<Response>): Promise<unknown> {
@@ -50,9 +46,8 @@ for (const engine of ENGINES) {
         ['SOL', 0.75],
       ] as const) {
         const shop = await shopOf(sim, { amount, token, description: 'a poem' });
-        expect(await outcome(payingFetch(shop.fetch, payer, { maxAmount: DEAR })(`${ORIGIN}/poem`))).toBe(
-          'served',
-        );
+        const pay = payingFetch(shop.fetch, payer, { maxAmount: DEAR });
+        expect(await outcome(pay(`${ORIGIN}/poem`))).toBe('served');
         const [out] = (await payer.transactions({ type: 'x402_payment', token })).transactions;
         const [into] = (await shop.account.transactions({ type: 'x402_receive', token })).transactions;
         expect(out).toMatchObject({ amount, counterparty: shop.account.wallet.address });
@@ -73,20 +68,14 @@ for (const engine of ENGINES) {
         ['SOL', 0.5, 500_000_000n],
       ] as const) {
         const { receipt } = await payer.pay({ recipient: outsider.address, amount, token });
-        expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({
-          ok: true,
-          value: { recipient: outsider.address, pay_to: outsider.address, amount, token },
-        });
+        const value = { recipient: outsider.address, pay_to: outsider.address, amount, token };
+        expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({ ok: true, value });
         const { tx_signature: signature, pay_to: payTo, asset } = receipt;
-        expect(await proofOf(sim).arrived({ signature, payTo, token, asset })).toEqual({
-          kind: 'arrived',
-          amountBase,
-        });
+        const proof = await proofOf(sim).arrived({ signature, payTo, token, asset });
+        expect(proof).toEqual({ kind: 'arrived', amountBase });
       }
-      expect(await sim.chain.balances(outsider.address)).toEqual({
-        usdcBase: 7_250_000n,
-        lamports: 500_000_000n,
-      });
+      const held = { usdcBase: 7_250_000n, lamports: 500_000_000n };
+      expect(await sim.chain.balances(outsider.address)).toEqual(held);
       expect(await sim.invariants()).toEqual([]);
     });
 
@@ -103,15 +92,11 @@ for (const engine of ENGINES) {
         ['SOL', 1.5],
       ] as const) {
         const tx_signature = await outsider.send(sim.chain.connection(), { token, amount, to, usdcMint });
-        const received = await agent.receive({
-          tx_signature,
-          expected_amount: amount,
-          expected_token: token,
-        });
+        const expected = { expected_amount: amount, expected_token: token };
+        const received = await agent.receive({ tx_signature, ...expected });
         expect(received).toMatchObject({ amount, token, sender: outsider.address });
-        await expect(agent.receive({ tx_signature })).rejects.toMatchObject({
-          code: 'transaction_already_recorded',
-        });
+        const refusal = { code: 'transaction_already_recorded' };
+        await expect(agent.receive({ tx_signature })).rejects.toMatchObject(refusal);
       }
       expect((await agent.account()).checking).toEqual({ usdc: 30, sol: 1.5 });
       expect(await sim.invariants()).toEqual([]);
