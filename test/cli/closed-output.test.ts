@@ -39,6 +39,12 @@ const ENGINE = ['--engine', 'litesvm'];
 const printed = (text: string) => (command: Command) => command.printed(text);
 const complained = (text: string) => (command: Command) => command.complained(text);
 
+/** A run of scenarios of which the first ends soon. */
+const scenarios = (text: string, ...more: readonly string[]): Row => ({
+  args: () => ['run', fileOf('scenarios.yaml', text), ...more, ...ENGINE],
+  begun: printed('✓ alice looks'),
+});
+
 /** By their names; the first word is the command. */
 const LONG: Readonly<Record<string, Row>> = {
   start: {
@@ -62,26 +68,14 @@ const LONG: Readonly<Record<string, Row>> = {
     begun: complained('"unit":"runs"'),
     provoke: 'signal',
   },
-  run: { args: () => ['run', fileOf('looks.yaml', MANY), ...ENGINE], begun: printed('✓ alice looks') },
-  'run, and a signal': {
-    args: () => ['run', fileOf('looks.yaml', MANY), ...ENGINE],
-    begun: printed('✓ alice looks'),
-    provoke: 'signal',
-  },
-  'run of an endless scenario': {
-    args: () => ['run', fileOf('endless.yaml', ENDLESS), '--timeout', '10000', ...ENGINE],
-    begun: printed('✓ alice looks'),
-    provoke: 'signal',
-  },
+  run: scenarios(MANY),
+  'run, and a signal': { ...scenarios(MANY), provoke: 'signal' },
+  'run of an endless scenario': { ...scenarios(ENDLESS, '--timeout', '10000'), provoke: 'signal' },
   'run --workers of an endless scenario': {
-    args: () => ['run', fileOf('endless.yaml', ENDLESS), '--timeout', '10000', '--workers', '2', ...ENGINE],
-    begun: printed('✓ alice looks'),
+    ...scenarios(ENDLESS, '--timeout', '10000', '--workers', '2'),
     provoke: 'signal',
   },
-  'run --workers': {
-    args: () => ['run', fileOf('looks.yaml', MANY), '--workers', '2', ...ENGINE],
-    begun: printed('✓ alice looks'),
-  },
+  'run --workers': scenarios(MANY, '--workers', '2'),
   'run --inspect': {
     args: () => ['run', fileOf('broke.yaml', BROKE), '--inspect', ...ENGINE],
     begun: complained('Stop with Ctrl-C'),

@@ -2,12 +2,12 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { packageVersion } from '../../src/core/package-root.js';
 import { here } from './here.js';
 import { rawRequest } from '../support/raw-http.js';
-import { Command } from './process.js';
+import { Command, served, startedCommand } from './process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
@@ -150,11 +150,8 @@ describe('sim init', () => {
         .services;
       const [program, ...args] = bank.command;
       expect(program).toBe('node_modules/.bin/sim');
-      const command = new Command([...args, '--port', '0', '--json', '--quiet']);
-      onTestFinished(async () => {
-        await command.endedBy('SIGTERM');
-      });
-      const { baseUrl } = JSON.parse(await command.printed('\n')) as { baseUrl: string };
+      const { ready } = await served(startedCommand([...args, '--port', '0', '--json', '--quiet']));
+      const { baseUrl } = ready;
       const [, node = '', ...check] = bank.healthcheck.test;
       expect(node).toBe('node');
       const healthy = check.map((word) => word.replaceAll('http://bank:4020', new URL(baseUrl).origin));

@@ -1,22 +1,20 @@
 // @module-tag slow
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { world } from '../support/world.js';
 import { clientOf, tell } from '../mcp/support.js';
 import { failing } from './here.js';
-import { MAIN } from './process.js';
+import { type Command, MAIN, startedCommand } from './process.js';
 
-function serverOf(...args: string[]) {
-  const child = spawn(process.execPath, [MAIN, 'mcp', '--engine', 'litesvm', ...args], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  return child;
+/** A server that has responded to the first of these messages that it understands. */
+async function serverAfter(...messages: string[]): Promise<Command> {
+  const input = messages.map((message) => `${message}\n`).join('');
+  const server = startedCommand(['mcp', '--engine', 'litesvm'], {}, { input });
+  await server.printed('\n');
+  return server;
 }
 
-const PING = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
 function transportTo(...args: string[]): StdioClientTransport {
   return new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', ...args] });
@@ -58,27 +56,16 @@ describe('sim mcp', () => {
   });
 
   it('writes nothing but messages of the protocol to stdout, and ends when its client has left', async () => {
-    const child = serverOf();
-    let text = '';
-    child.stdout.on('data', (part: Buffer) => {
-      text += part.toString();
-    });
-    child.stdin.write('not JSON\n');
-    child.stdin.write(PING);
-    await once(child.stdout, 'data');
-    const ended = once(child, 'exit');
-    child.stdin.end();
-    expect(await ended).toEqual([0, null]);
-    for (const line of text.trim().split('\n')) expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
+    const server = await serverAfter('not JSON', PING);
+    server.closeInput();
+    expect(await server.ended()).toBe(0);
+    for (const line of server.stdout.trim().split('\n'))
+      expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('ends cleanly on %s', async (signal) => {
-    const child = serverOf();
-    child.stdin.write(PING);
-    await once(child.stdout, 'data');
-    const ended = once(child, 'exit');
-    child.kill(signal);
-    expect(await ended).toEqual([0, null]);
+    const server = await serverAfter(PING);
+    expect(await server.endedBy(signal)).toBe(0);
   });
 
   it('plays a campaign that reports its progress and can be cancelled', async () => {

@@ -1,24 +1,14 @@
 // @module-tag slow
-import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { OLDEST_NODE, isOldNode } from '../../src/cli/node-version.js';
-import { MAIN } from './process.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { startedCommand } from './process.js';
 
 /** Runs the built command in a process that reports another platform or Node version. */
-async function pretending(members: string, ...args: string[]): Promise<{ code: number; stderr: string }> {
-  const folder = temporaryFolder();
-  const preload = join(folder, 'preload.mjs');
-  writeFileSync(preload, `Object.defineProperties(process, ${members});\n`);
-  return new Promise((resolve) => {
-    const options = ['--import', pathToFileURL(preload).href, MAIN, ...args];
-    execFile(process.execPath, options, (error, _stdout, stderr) => {
-      resolve({ code: typeof error?.code === 'number' ? error.code : 0, stderr });
-    });
-  });
+async function pretending(members: string, ...args: string[]) {
+  const preload = `data:text/javascript,${encodeURIComponent(`Object.defineProperties(process, ${members});`)}`;
+  const command = startedCommand(args, {}, { nodeOptions: ['--import', preload] });
+  return { code: await command.ended(), stderr: command.stderr };
 }
 
 describe('sim on an unsupported machine', () => {

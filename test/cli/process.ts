@@ -87,6 +87,10 @@ export class Command {
     return this.#child.pid ?? 0;
   }
 
+  closeInput(): void {
+    this.#child.stdin.end();
+  }
+
   /** Closes the pipes of stdout and stderr, as a reader does that has seen enough. */
   closeOutput(): void {
     this.#child.stdout.destroy();

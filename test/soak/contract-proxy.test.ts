@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { type Server, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { BASE_PATH } from '../../src/contract/endpoints.js';
@@ -13,6 +12,7 @@ import { loadFile } from '../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../src/testing/scenario/play/play.js';
 import type { Target } from '../../src/testing/scenario/target.js';
 import { documentFor } from '../support/contract-check.js';
+import { suiteFolder } from '../support/temporary-folder.js';
 
 // Fetched by npx, so that the package does not depend on it.
 const PRISM = '@stoplight/prism-cli@5.16.0';
@@ -23,7 +23,7 @@ interface Deviation {
   readonly message: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'sim-contract-'));
+const folder = suiteFolder();
 const processes: ChildProcess[] = [];
 
 /** The origin of the world that is played now; the proxies' upstream passes requests on to it. */
@@ -127,7 +127,6 @@ describe('a contract proxy finds no deviation from the OpenAPI document', () => 
     for (const { pid } of processes) if (pid !== undefined) process.kill(-pid);
     upstream.close();
     upstream.closeAllConnections();
-    rmSync(folder, { recursive: true });
   });
 
   it.each(scenarios)('$file: $name', async (scenario) => {

@@ -2,7 +2,7 @@ import { expect, describe, it } from 'vitest';
 import { join } from 'node:path';
 import { ENGINES } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { ATTACKS, CONTROLLED } from './hostile/attacks.js';
+import { ATTACKS } from './hostile/attacks.js';
 import { crowd } from './hostile/crowd.js';
 import { type AttackResult, Target } from './hostile/target.js';
 
@@ -52,7 +52,7 @@ describe.each(ENGINES)('hostile campaign against sim start on %s', (engine) => {
     let round = 0;
     do {
       round += 1;
-      for (const [name, attack] of Object.entries({ ...ATTACKS, ...CONTROLLED })) {
+      for (const [name, attack] of Object.entries(ATTACKS)) {
         if (!name.includes(ONLY)) continue;
         const result = await measure(round, name, () => target.underAttack(attack));
         if (!target.isAlive) target = await Target.start('--engine', engine);

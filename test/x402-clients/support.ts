@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from 'node:ht
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { Command } from '../cli/process.js';
+import { type Command, startedCommand } from '../cli/process.js';
 import { listening } from '../support/listening.js';
 
 /** What a payer program prints. */
@@ -17,15 +17,12 @@ export interface Purchase {
 
 function program(name: string, told: object): Command {
   const path = fileURLToPath(new URL(`programs/${name}.mjs`, import.meta.url));
-  return new Command([JSON.stringify(told)], {}, { program: path });
+  return startedCommand([JSON.stringify(told)], {}, { program: path });
 }
 
 /** Starts a service in its own process for one test, and returns its URL. */
 export async function service(name: string, told: object): Promise<string> {
   const command = program(name, told);
-  onTestFinished(async () => {
-    await command.endedBy('SIGTERM');
-  });
   return (JSON.parse(await command.printed('\n')) as { url: string }).url;
 }
 

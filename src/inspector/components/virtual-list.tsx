@@ -44,7 +44,7 @@ const NEAR_ROWS = 20;
 const FOCUSABLE = 'a, button';
 const REACH_FRAMES = 20;
 
-/** The rows of a list in view, of which each has a height; the position is kept under the name of the list. */
+/** The rows of a list that are in view. The position is kept under the name of the list. */
 function useVirtualizer<T>(
   { label, rows, keyOf, isFollowing = false }: VirtualListProps<T>,
   rowHeight: number,

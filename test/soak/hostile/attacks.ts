@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type Socket, connect } from 'node:net';
 import { WebSocket } from 'ws';
 import { ask, many, post } from './calls.js';
-import type { Attack, Target } from './target.js';
+import type { Attack } from './target.js';
 
 const MIB = 1_048_576;
 
@@ -18,8 +18,8 @@ async function raw(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Sends pieces until the server closes the connection. Returns the number of bytes sent. */
-async function pour(socket: Socket, head: string, piece: Buffer, most: number): Promise<number> {
+/** Sends pieces until the server closes the connection. */
+async function pour(socket: Socket, head: string, piece: Buffer, most: number): Promise<void> {
   let sent = 0;
   socket.write(head);
   socket.resume();
@@ -31,14 +31,6 @@ async function pour(socket: Socket, head: string, piece: Buffer, most: number): 
     sent += piece.length;
   }
   socket.destroy();
-  return sent;
-}
-
-async function sockets(target: Target, count: number, head: string): Promise<void> {
-  const open = await Promise.all(Array.from({ length: count }, () => raw(target.origin)));
-  for (const socket of open) socket.write(head);
-  await ask(`${target.origin}/`);
-  for (const socket of open) socket.destroy();
 }
 
 async function webSocket(url: string): Promise<WebSocket> {
@@ -48,7 +40,7 @@ async function webSocket(url: string): Promise<WebSocket> {
   return socket;
 }
 
-/** Attacks that require no token. */
+/** What clients do, with and without a token; the last ones may break their own world, but the process must survive. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'RPC methods with names of a million characters': (target) =>
     many(2_100, 4, (at) =>
@@ -120,16 +112,15 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     for (const socket of open) socket.destroy();
   },
 
-  'requests that stop in the middle': (target) =>
-    sockets(
-      target,
-      300,
-      'POST /api/v1/agent/auth/challenge HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 50\r\n\r\n{"wal',
-    ),
-};
+  'requests that stop in the middle': async (target) => {
+    const head =
+      'POST /api/v1/agent/auth/challenge HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-length: 50\r\n\r\n';
+    const open = await Promise.all(Array.from({ length: 300 }, () => raw(target.origin)));
+    for (const socket of open) socket.write(`${head}{"wal`);
+    await ask(`${target.origin}/`);
+    for (const socket of open) socket.destroy();
+  },
 
-/** Attacks by an authorized control client: it may break its own world, but the process must survive. */
-export const CONTROLLED: Readonly<Record<string, Attack>> = {
   'forks that are made at the same time, and dropped': async (target) => {
     // Pooled connections would count as descriptors.
     await many(150, 150, () => ask(`${target.origin}/_sim/v1/forks`, post('{}', { connection: 'close' })));
@@ -141,19 +132,11 @@ export const CONTROLLED: Readonly<Record<string, Attack>> = {
 
   'keys of calls that are never repeated': async (target) => {
     const agent = target.agent(2);
-    const { token } = await agent.signIn();
-    await ask(
-      `${target.origin}/_sim/v1/deposits`,
-      post(JSON.stringify({ wallet: agent.wallet.address, amount: 100, token: 'USDC' })),
-    );
-    await many(5_000, 8, (at) =>
-      ask(
-        `${target.ready.baseUrl}/agent/account/savings/${at % 2 === 0 ? 'withdraw' : 'deposit'}`,
-        post('{"amount":0.000001,"token":"USDC"}', {
-          authorization: `Bearer ${token}`,
-          'idempotency-key': `key-${at}-${'k'.repeat(100)}`,
-        }),
-      ),
-    );
+    await agent.fund(100, 'USDC');
+    const money = { amount: 0.000001, token: 'USDC' } as const;
+    await many(5_000, 8, (at) => {
+      const idempotencyKey = `key-${at}-${'k'.repeat(100)}`;
+      return agent.depositSavings(money, { idempotencyKey }).catch(() => undefined);
+    });
   },
 };
