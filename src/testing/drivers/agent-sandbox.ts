@@ -84,11 +84,8 @@ class BankShopkeeper implements Shopkeeper {
 
 class InProcessAgentWorld implements AgentWorld {
   readonly baseUrl = ORIGIN + BASE_PATH;
-  readonly sellers: readonly BankShopkeeper[];
-  readonly stranger: BankShopkeeper;
   readonly #sim: Simulator;
-  readonly #secretKey: string;
-  readonly #address: string;
+  readonly #agent: AgentWallet;
   readonly #snapshot: string;
   #shops = new Map<string, AgentShop>();
   #orders: readonly Goods[] = [];
@@ -97,19 +94,14 @@ class InProcessAgentWorld implements AgentWorld {
 
   private constructor(
     sim: Simulator,
-    parts: {
-      agent: AgentWallet;
-      sellers: readonly BankShopkeeper[];
-      stranger: BankShopkeeper;
-      snapshot: string;
-    },
+    agent: AgentWallet,
+    readonly sellers: readonly BankShopkeeper[],
+    readonly stranger: BankShopkeeper,
+    snapshot: string,
   ) {
     this.#sim = sim;
-    this.#secretKey = parts.agent.secretKey();
-    this.#address = parts.agent.address;
-    this.sellers = parts.sellers;
-    this.stranger = parts.stranger;
-    this.#snapshot = parts.snapshot;
+    this.#agent = agent;
+    this.#snapshot = snapshot;
   }
 
   static async open(variants: Partial<Variants>): Promise<InProcessAgentWorld> {
@@ -132,11 +124,11 @@ class InProcessAgentWorld implements AgentWorld {
     const sellers = SELLERS.map((name, at) => new BankShopkeeper(sim, name, at + 1));
     const stranger = new BankShopkeeper(sim, 'elsewhere', SELLERS.length + 1);
     for (const keeper of [...sellers, stranger]) await keeper.open();
-    return new InProcessAgentWorld(sim, { agent, sellers, stranger, snapshot: await sim.snapshot() });
+    return new InProcessAgentWorld(sim, agent, sellers, stranger, await sim.snapshot());
   }
 
   wallet(): AgentWallet {
-    return AgentWallet.fromSecretKey(this.#secretKey);
+    return AgentWallet.fromSecretKey(this.#agent.secretKey());
   }
 
   async begin(goods: readonly Goods[]): Promise<void> {
@@ -211,7 +203,7 @@ class InProcessAgentWorld implements AgentWorld {
   outgoings(): readonly Outgoing[] {
     const sellers = this.sellers.map(({ collection, address }) => [collection, address]);
     return [...this.#sim.bank.books.state.outflows.values()]
-      .filter(({ id, wallet }) => id > this.#before && wallet === this.#address)
+      .filter(({ id, wallet }) => id > this.#before && wallet === this.#agent.address)
       .toSorted((a, b) => a.id - b.id)
       .map(({ terms, status, signature }) => {
         const { type, token, amountBase, payTo } = terms;
@@ -223,7 +215,7 @@ class InProcessAgentWorld implements AgentWorld {
           amountBase,
           status,
           seller: seller < 0 ? null : seller,
-          isToItself: payTo === this.#address,
+          isToItself: payTo === this.#agent.address,
           order: this.#orderOf(terms),
           isOnChain: record !== null && record.error === null,
         };
@@ -231,7 +223,7 @@ class InProcessAgentWorld implements AgentWorld {
   }
 
   balanceBase(): bigint {
-    return BigInt(Math.round((this.#sim.books.of(this.#address)?.checking.USDC ?? 0) * 1e6));
+    return BigInt(Math.round((this.#sim.books.of(this.#agent.address)?.checking.USDC ?? 0) * 1e6));
   }
 
   dealt(order: string): Dealt {

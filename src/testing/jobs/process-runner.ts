@@ -100,15 +100,10 @@ export class ProcessRunner implements JobRunner {
   }
 
   async #give(child: ChildProcess, key: string): Promise<void> {
-    let value: unknown;
-    let isMissing = false;
-    try {
-      value = this.#values.has(key) ? this.#values.get(key) : await this.#processes.lookUp?.(key);
-      isMissing = value === undefined;
-    } catch {
-      isMissing = true;
-    }
-    send(child, { kind: 'value', key, value: isMissing ? null : value, isMissing });
+    const value = this.#values.has(key)
+      ? this.#values.get(key)
+      : await this.#processes.lookUp?.(key).catch(() => undefined);
+    send(child, { kind: 'value', key, value: value ?? null, isMissing: value === undefined });
   }
 
   /** The outcome; null when the process ended without one. */

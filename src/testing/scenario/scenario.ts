@@ -26,16 +26,13 @@ export interface Step extends Readonly<StepMembers> {
   readonly line: number | null;
 }
 
+type About = Pick<
+  ScenarioResult,
+  'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'
+>;
+
 /** A parsed and validated scenario. */
-export interface Scenario {
-  /** See `ScenarioResult`. */
-  readonly id: string;
-  readonly file: string;
-  readonly line: number;
-  readonly name: string;
-  readonly description: string | null;
-  readonly tags: readonly string[];
-  readonly covers: readonly string[];
+export interface Scenario extends Omit<About, 'variants'> {
   readonly world: SimulatorOptions;
   readonly worldAsWritten: WorldFile;
   readonly invariants: 'always' | 'end' | 'off';
@@ -67,9 +64,7 @@ function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
 }
 
 /** A scenario's metadata, for its result. */
-export function aboutOf(
-  scenario: Scenario,
-): Pick<ScenarioResult, 'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'> {
+export function aboutOf(scenario: Scenario): About {
   const { id, file, line, name, description, tags, covers, world } = scenario;
   const variants = variantsOf(world.variants ?? {});
   return { id, file, line, name, description, tags, covers, variants };

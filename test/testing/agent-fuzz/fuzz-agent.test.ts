@@ -52,14 +52,11 @@ describe('fuzzing a careful agent', () => {
     expect(result.orders.delivered).toBeGreaterThan(300);
   });
 
-  it('finds no fault in an agent built on the paying fetch', async () => {
-    const result = await fuzzAgent(payer, { runs: 150, seed: 2 });
-    expect(result.found?.text).toBeUndefined();
-  });
-
-  it('finds no fault in the plain shopper', async () => {
-    const result = await fuzzAgent(shopper(), { runs: 60, seed: 3 });
-    expect(result.found?.text).toBeUndefined();
+  it.each([
+    ['an agent built on the paying fetch', payer, { runs: 150, seed: 2 }],
+    ['the plain shopper', shopper(), { runs: 60, seed: 3 }],
+  ])('finds no fault in %s', async (_what, agent, options) => {
+    expect((await fuzzAgent(agent, options)).found?.text).toBeUndefined();
   });
 });
 
@@ -86,97 +83,79 @@ describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
   });
 });
 
-interface Case {
-  readonly does: string;
-  readonly habits: Habits;
-  readonly rule: AgentRule;
-  /** Any one of these mishaps is enough; an empty list means that none is needed. */
-  readonly mishaps: readonly MishapName[];
-  /** One that finds one of the mishaps; 1 when left out. */
-  readonly seed?: number;
-  /** Parts of the failure report. */
-  readonly says: readonly string[];
-}
+/** Any one of the mishaps is enough, where there are some; `says` are parts of the failure report. */
+type Careless = readonly [
+  habit: keyof Habits,
+  rule: AgentRule,
+  mishaps: readonly MishapName[],
+  says: readonly string[],
+  seed: number,
+];
 
-const CARELESS: readonly Case[] = [
-  {
-    does: 'repeats a payment without a key after a lost response',
-    habits: { noKey: true },
-    rule: 'paid-twice',
-    mishaps: ['response-lost'],
-    says: ['pays 1 USDC to', 'without a key → no response', 'order-1: paid 1 USDC and 1 USDC'],
-  },
-  {
-    does: 'trusts the recipient of the 402',
-    habits: { anyRecipient: true },
-    rule: 'paid-stranger',
-    mishaps: ['wrong-recipient'],
-    says: ['402 payment_required: 1 USDC to elsewhere', 'another recipient: paid 1 USDC'],
-  },
-  {
-    does: 'ignores its maximum price',
-    habits: { anyPrice: true },
-    rule: 'paid-too-much',
-    mishaps: ['price-too-high'],
-    says: ['order-1: costs 1 USDC, may cost at most 1', 'order-1: paid 1.5 USDC'],
-  },
-  {
-    does: 'pays in any token that the seller requests',
-    habits: { anyToken: true },
-    rule: 'paid-other-token',
-    mishaps: ['other-token'],
-    says: ['pays 0.1 SOL to'],
-  },
-  {
-    does: 'ignores the budget',
-    habits: { anyBudget: true },
-    rule: 'over-budget',
-    mishaps: [],
-    says: ['No mishaps were planned.'],
-  },
-  {
-    does: 'pays again when its receipt is rejected',
-    habits: { paysAgain: true },
-    rule: 'paid-twice',
-    mishaps: ['receipt-rejected', 'asked-again', 'price-raised'],
-    says: ['a receipt for order-1 → 402', 'under key 1 → 200', 'under key 2 → 200'],
-  },
-  {
-    does: 'treats a pending payment as failed',
-    habits: { noPending: true },
-    rule: 'paid-twice',
-    mishaps: ['transaction-delayed'],
-    says: ['under key 1 → 500 chain_unavailable (pending)', 'under key 2 → 200'],
-  },
-  {
-    does: 'counts a refused payment as spent',
-    habits: { countsTries: true },
-    rule: 'lost-track-of-money',
-    mishaps: ['time-jump'],
-    seed: 10,
-    says: ['400 payment_request_expired', 'the agent reports 1 USDC spent, but the books show 0 USDC'],
-  },
-  {
-    does: 'retries without end',
-    habits: { neverTires: true },
-    rule: 'never-ends',
-    mishaps: ['response-lost'],
-    seed: 6,
-    says: ['times more', 'is stopped', 'the agent exceeded the maximum number of requests and waits'],
-  },
-  {
-    does: 'does not report an order that is paid and not delivered',
-    habits: { forgets: true },
-    rule: 'lost-track-of-orders',
-    mishaps: ['response-lost'],
-    seed: 4,
-    says: ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
-  },
+const CARELESS: readonly Careless[] = [
+  [
+    'noKey',
+    'paid-twice',
+    ['response-lost'],
+    ['pays 1 USDC to', 'without a key → no response', 'order-1: paid 1 USDC and 1 USDC'],
+    1,
+  ],
+  [
+    'anyRecipient',
+    'paid-stranger',
+    ['wrong-recipient'],
+    ['402 payment_required: 1 USDC to elsewhere', 'another recipient: paid 1 USDC'],
+    1,
+  ],
+  [
+    'anyPrice',
+    'paid-too-much',
+    ['price-too-high'],
+    ['order-1: costs 1 USDC, may cost at most 1', 'order-1: paid 1.5 USDC'],
+    1,
+  ],
+  ['anyToken', 'paid-other-token', ['other-token'], ['pays 0.1 SOL to'], 1],
+  ['anyBudget', 'over-budget', [], ['No mishaps were planned.'], 1],
+  [
+    'paysAgain',
+    'paid-twice',
+    ['receipt-rejected', 'asked-again', 'price-raised'],
+    ['a receipt for order-1 → 402', 'under key 1 → 200', 'under key 2 → 200'],
+    1,
+  ],
+  [
+    'noPending',
+    'paid-twice',
+    ['transaction-delayed'],
+    ['under key 1 → 500 chain_unavailable (pending)', 'under key 2 → 200'],
+    1,
+  ],
+  [
+    'countsTries',
+    'lost-track-of-money',
+    ['time-jump'],
+    ['400 payment_request_expired', 'the agent reports 1 USDC spent, but the books show 0 USDC'],
+    10,
+  ],
+  [
+    'neverTires',
+    'never-ends',
+    ['response-lost'],
+    ['times more', 'is stopped', 'the agent exceeded the maximum number of requests and waits'],
+    6,
+  ],
+  [
+    'forgets',
+    'lost-track-of-orders',
+    ['response-lost'],
+    ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
+    4,
+  ],
 ];
 
 describe('fuzzing a careless agent', () => {
-  it.each(CARELESS)('reports an agent that $does', async ({ habits, rule, mishaps, says, seed = 1 }) => {
-    const { verdict, runs, found } = await fuzzAgent(shopper(habits), { runs: 200, seed });
+  it.each(CARELESS)('reports an agent with the habit %s as %s', async (habit, rule, mishaps, says, seed) => {
+    const { verdict, runs, found } = await fuzzAgent(shopper({ [habit]: true }), { runs: 200, seed });
     expect({ verdict, rule: found?.rule, repeats: found?.repeats }).toEqual({
       verdict: 'FAILED',
       rule,

@@ -1,16 +1,13 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
-import type { Scenario } from '../../../src/testing/scenario/scenario.js';
-import type { Target } from '../../../src/testing/scenario/target.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { deployed } from '../../../src/testing/drivers/deployed.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { world } from '../../support/world.js';
-import { PLAY_OPTIONS, played, scenarioOf, troubles } from './played.js';
+import { played, troubles } from './played.js';
 
 /** The part of a result that does not depend on the target. */
 function comparable({ verdict, reason, steps }: ScenarioResult) {
@@ -116,16 +113,10 @@ async function service(): Promise<{
   return { sim, baseUrl: `${origin}/api/v1`, rpcUrl, wallets };
 }
 
-function playAt(target: Target, text: string, more: Partial<Scenario> = {}): Promise<ScenarioResult> {
-  return playScenario({ ...scenarioOf(text), ...more }, { ...PLAY_OPTIONS, target });
-}
-
 describe('deployed service', () => {
   it('plays a scenario that needs no control of its world', async () => {
     const { sim, ...options } = await service();
-    const target = deployed(options);
-    const result = await playAt(
-      target,
+    const result = await played(
       `name: x
 world: { seed: 5, engine: litesvm }
 agents: { alice: { usdc: 50, checking: { usdc: 10 } }, bob: {} }
@@ -140,6 +131,7 @@ steps:
   - service.open: { name: cafe, seller: bob, price: 1 }
   - alice.buy: { from: cafe, maxAmount: 1 }
 `,
+      { target: deployed(options) },
     );
     expect(troubles(result)).toEqual([]);
     expect(result.target).toBe('deployed');
@@ -156,44 +148,36 @@ steps:
     const target = deployed(options);
     const from = sim.events.last;
     const agents = 'agents: { alice: { checking: { usdc: 1 } } }';
+    const alone = 'steps: [alice.account]';
     for (const [text, reason] of [
       [
-        `name: x\n${agents}\nsteps: [alice.account, { time.advance: 1d }]`,
+        `${agents}\nsteps: [alice.account, { time.advance: 1d }]`,
         /^time\.advance \(line 3\): the world of a deployed service cannot be controlled/,
       ],
       [
-        `name: x\n${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
+        `${agents}\nsteps: [{ repeat: { times: 1, steps: [{ oracle.outage: true }] } }]`,
         /^repeat \(line 3\): oracle\.outage/,
       ],
-      [`name: x\n${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /cannot be controlled/],
-      [`name: x\n${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /cannot be controlled/],
+      [`${agents}\nsteps: [{ parallel: [{ snapshot: a }] }]`, /cannot be controlled/],
+      [`${agents}\nsteps: [{ wait: { until: { review: {} } } }]`, /cannot be controlled/],
+      [`${agents}\nworld: { startTime: 2026-05-01 }\n${alone}`, /^world\.startTime: .*cannot be chosen/],
+      [`${agents}\nworld: { variants: { overview: A } }\n${alone}`, /^world\.variants: /],
       [
-        `name: x\n${agents}\nworld: { startTime: 2026-05-01 }\nsteps: [alice.account]`,
-        /^world\.startTime: .*cannot be chosen/,
-      ],
-      [
-        `name: x\n${agents}\nworld: { variants: { overview: A } }\nsteps: [alice.account]`,
-        /^world\.variants: /,
-      ],
-      [
-        `name: x\nagents: { alice: { identity: { x: true } } }\nsteps: [alice.account]`,
+        `agents: { alice: { identity: { x: true } } }\n${alone}`,
         /^agents\.alice\.identity: only the service's operator/,
       ],
       [
-        `name: x\n${agents}\nsteps: [{ alice.account: {}, expect: { journal: { checking: { USDC: 1 } } } }]`,
+        `${agents}\nsteps: [{ alice.account: {}, expect: { journal: { checking: { USDC: 1 } } } }]`,
         /journal and the events/,
       ],
+      [`${agents}\nsteps: [alice.account, { expect: { events: [deposit] } }]`, /journal and the events/],
       [
-        `name: x\n${agents}\nsteps: [alice.account, { expect: { events: [deposit] } }]`,
-        /journal and the events/,
-      ],
-      [
-        `name: x\n${agents}\nsteps: [alice.account]\nfinally: { journal: { checking: { USDC: 1 } } }`,
+        `${agents}\n${alone}\nfinally: { journal: { checking: { USDC: 1 } } }`,
         /^finally: .*journal and the events/,
       ],
-      ['name: x\nproperty: {}', /properties need targets that can create worlds/],
+      ['property: {}', /properties need targets that can create worlds/],
     ] as const) {
-      const result = await playAt(target, text);
+      const result = await played(`name: x\n${text}`, { target });
       expect(result, text).toMatchObject({ verdict: 'skipped', steps: [] });
       expect(result.reason, text).toMatch(reason);
     }
@@ -209,16 +193,15 @@ steps:
       'alice.deposit: { amount: 1, token: USDC }',
       'expect: { chain: { bob: { usdc: 1 } } }',
     ]) {
-      const result = await playAt(target, `name: x\n${agents}\nsteps: [{ ${step} }]`);
+      const result = await played(`name: x\n${agents}\nsteps: [{ ${step} }]`, { target });
       expect(result, step).toMatchObject({
         verdict: 'skipped',
         reason: expect.stringMatching(/--rpc-url/) as string,
       });
     }
     expect(sim.events.last).toBe(from);
-    expect(troubles(await playAt(target, `name: x\n${agents}\nsteps: [alice.account, bob.loans]`))).toEqual(
-      [],
-    );
+    const without = await played(`name: x\n${agents}\nsteps: [alice.account, bob.loans]`, { target });
+    expect(troubles(without)).toEqual([]);
   });
 
   it('gets an unused wallet for every agent', async () => {
@@ -226,7 +209,7 @@ steps:
     const target = deployed(options);
     const text =
       'name: x\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [{ alice.account: {}, expect: { checking.usdc: 5 } }]';
-    for (let round = 0; round < 2; round += 1) expect(troubles(await playAt(target, text))).toEqual([]);
+    for (let round = 0; round < 2; round += 1) expect(troubles(await played(text, { target }))).toEqual([]);
     expect(sim.books.totals().checking.USDC).toBe(10);
   });
 
@@ -234,23 +217,21 @@ steps:
     const { sim, ...options } = await service();
     const { secretKey } = sim.createWallet();
     const target = deployed({ ...options, wallets: [AgentWallet.fromSecretKey(secretKey)] });
-    expect(
-      await playAt(target, 'name: x\nagents: { alice: { usdc: 5 } }\nsteps: [alice.account]'),
-    ).toMatchObject({
+    const unfunded = 'name: x\nagents: { alice: { usdc: 5 } }\nsteps: [alice.account]';
+    expect(await played(unfunded, { target })).toMatchObject({
       verdict: 'skipped',
       reason: 'an agent needs 5 USDC and no wallet has that much; name one that does with --wallet FILE',
     });
-    const poor = await playAt(
-      target,
-      'name: x\nagents: { alice: { sol: 2 } }\nsteps: [{ expect: { chain: { alice: { sol: 2 } } } }]',
-    );
-    expect(troubles(poor)).toEqual([]);
+    const poor =
+      'name: x\nagents: { alice: { sol: 2 } }\nsteps: [{ expect: { chain: { alice: { sol: 2 } } } }]';
+    expect(troubles(await played(poor, { target }))).toEqual([]);
   });
 
   it('fails a scenario when it is unreachable', async () => {
     const { sim, ...options } = await service();
     await sim.close();
-    const result = await playAt(deployed(options), 'name: x\nagents: { alice: {} }\nsteps: [alice.account]');
+    const text = 'name: x\nagents: { alice: {} }\nsteps: [alice.account]';
+    const result = await played(text, { target: deployed(options) });
     expect(result).toMatchObject({
       verdict: 'failed',
       reason: expect.stringMatching(/fetch failed|ECONNREFUSED/) as string,

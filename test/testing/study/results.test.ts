@@ -14,6 +14,11 @@ import { SMALL, begun, finished, plannedStudy, work } from './studies.js';
 const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
 const filesOf = (path: string) => DURABLE.map((name) => readFileSync(join(path, name)));
 
+function parquetRows(path: string): Promise<Record<string, unknown>[]> {
+  const { buffer, byteOffset, length } = readFileSync(path);
+  return parquetReadObjects({ file: buffer.slice(byteOffset, byteOffset + length) });
+}
+
 describe('the results of a study', () => {
   it('are the same bytes after an interruption', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
@@ -38,10 +43,7 @@ describe('the results of a study', () => {
     const { path } = await finished(plan);
     const { parameters, rows } = readMetrics(join(path, 'metrics.csv'));
     expect(parameters).toEqual(['world.limits.dailyWithdrawalUsd']);
-    const file = readFileSync(join(path, 'metrics.parquet'));
-    const read = await parquetReadObjects({
-      file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
-    });
+    const read = await parquetRows(join(path, 'metrics.parquet'));
     expect(
       read.map(({ 'world.limits.dailyWithdrawalUsd': limit, at, ...rest }) => ({
         ...rest,
@@ -91,10 +93,7 @@ describe('the results of a study', () => {
       const { runs } = JSON.parse(readFileSync(join(path, 'manifest.json'), 'utf8')) as {
         runs: { entries: number }[];
       };
-      const file = readFileSync(join(path, 'entries/run-4.parquet'));
-      const postings = await parquetReadObjects({
-        file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
-      });
+      const postings = await parquetRows(join(path, 'entries/run-4.parquet'));
       expect(postings.at(-1)).toMatchObject({ entry: runs[3]?.entries });
       const lines = readFileSync(join(path, 'events/run-4.jsonl'), 'utf8').split('\n').filter(Boolean);
       expect(lines.filter((line) => (JSON.parse(line) as { kind: string }).kind === 'entry')).toHaveLength(

@@ -21,11 +21,11 @@ const WHY: Readonly<Record<Capability, string>> = {
 
 /** Describes the capabilities that a verb needs and the target lacks; null if none. */
 export function missing(
-  verb: { readonly requires: readonly Capability[] },
+  { requires = [] }: { readonly requires?: readonly Capability[] },
   target: { readonly hasControl: boolean; readonly hasChain: boolean },
 ): string | null {
   const has: Record<Capability, boolean> = { control: target.hasControl, chain: target.hasChain };
-  const need = verb.requires.find((each) => !has[each]);
+  const need = requires.find((each) => !has[each]);
   return need === undefined ? null : WHY[need];
 }
 

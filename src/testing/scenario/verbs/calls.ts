@@ -41,7 +41,6 @@ function operation(id: EndpointId): AgentVerb<Record<string, unknown>> {
   return agentVerb<Record<string, unknown>>({
     summary,
     args: anything(membersOf(id)),
-    requires: [],
     run: (actor, args, { context, recorder, headers }) => {
       const call = { ...callOf(id, args), headers };
       return auth === 'none' ? callService(context.world, call, recorder) : actor.call(call, recorder, true);
@@ -103,7 +102,6 @@ export const CALLS = {
   call: worldVerb({
     summary: 'Call the service without a token, with any path, body and headers',
     args: rawCall,
-    requires: [],
     run: (args, { context, recorder, headers }) =>
       callService(context.world, serviceCall(args, headers), recorder),
   }),
@@ -118,14 +116,12 @@ export const AGENT_CALLS = {
   signIn: agentVerb({
     summary: 'Get a challenge, sign it and keep the token',
     args: z.strictObject({}).default({}),
-    requires: [],
     run: (actor, _args, { recorder }) => actor.signIn(recorder),
   }),
   ...OPERATIONS,
   challenge: agentVerb<Record<string, unknown>>({
     summary: "Get a challenge for the agent's wallet or for another wallet",
     args: anything(['wallet']),
-    requires: [],
     run: (actor, args, { context, recorder, headers }) => {
       const body = { wallet: actor.wallet.address, ...args };
       return callService(context.world, { ...callOf('challenge', body), headers }, recorder);
@@ -134,7 +130,6 @@ export const AGENT_CALLS = {
   verify: agentVerb<Record<string, unknown>>({
     summary: 'Exchange a challenge (`message`) for a token, signing it unless a signature is given',
     args: anything(['message', 'signature', 'wallet']),
-    requires: [],
     run: async (actor, args, { context, recorder, headers }) => {
       const signature = actor.wallet.signText(String(args['message']));
       const body = { wallet: actor.wallet.address, signature, ...args };
@@ -144,7 +139,6 @@ export const AGENT_CALLS = {
   call: agentVerb({
     summary: "Call the service with the agent's token and any path, body and headers",
     args: rawCall,
-    requires: [],
     run: (actor, args, { recorder, headers }) => actor.call(serviceCall(args, headers), recorder),
   }),
   deposit: agentVerb({

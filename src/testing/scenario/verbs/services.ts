@@ -34,7 +34,6 @@ export const SERVICES = {
   'service.open': worldVerb({
     summary: 'Start a service that responds with 402 until it gets a valid receipt',
     args: open,
-    requires: [],
     run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { context }) => {
       const actor = context.actors.get(seller);
       if (actor === undefined) throw new Error(`there is no agent ${seller}`);
@@ -62,7 +61,6 @@ export const SERVICES = {
       token: token.optional(),
       failing: z.boolean().optional(),
     }),
-    requires: [],
     run: async ({ name, price, token: paidIn, failing }, { context }) => {
       const service = serviceOf(context, name);
       service.price = { amount: price ?? service.price.amount, token: paidIn ?? service.price.token };
@@ -102,7 +100,6 @@ export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Fetch from a service, paying automatically within limits',
     args: buy,
-    requires: [],
     run: async (actor, { from, path, maxAmount, recipient }, { context, recorder }): Promise<Outcome> => {
       const service = serviceOf(context, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
@@ -128,7 +125,6 @@ export const AGENT_BUYS = {
   visit: agentVerb({
     summary: 'Request a service without paying, or with a receipt',
     args: visit,
-    requires: [],
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
       const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
       return recorder.ask(serviceOf(context, service).fetch, 'service', { ...asked, ...defined({ body }) });

@@ -18,7 +18,8 @@ export type Capability = 'control' | 'chain';
 interface Described<A> {
   readonly summary: string;
   readonly args: z.ZodType<A>;
-  readonly requires: readonly Capability[];
+  /** Default: none. */
+  readonly requires?: readonly Capability[];
 }
 
 export interface WorldVerb<A = unknown> extends Described<A> {
