@@ -39,13 +39,15 @@ async function history(agent: AgentClient) {
 }
 
 describe('a collateral loan', () => {
+  const LENT = ['borrow', 70, 70];
+
   it.each([
-    ['is never liquidated unless a limit says so', {}, '10y', { borrowed: 126, saved: 100 }],
+    ['is never liquidated unless a limit says so', {}, '10y', { borrowed: 126, saved: 100, record: LENT }],
     [
       'is not liquidated while it owes the share exactly',
       { liquidationLtv: 0.7, collateralApr: 0 },
       '1y',
-      { borrowed: 70, saved: 100 },
+      { borrowed: 70, saved: 100, record: LENT },
     ],
     [
       'costs no more than the savings are worth: interest and penalty beyond them are waived',
@@ -53,7 +55,7 @@ describe('a collateral loan', () => {
       '30d',
       { borrowed: 0, saved: 0, record: ['liquidation', 100, 70] },
     ],
-  ])('%s', async (_claim, limits, span, { borrowed: owed, saved, record = ['borrow', 70, 70] }) => {
+  ])('%s', async (_claim, limits, span, { borrowed: owed, saved, record }) => {
     const { sim, agent } = await borrowed(limits);
     await sim.advance(span);
     const { savings, collateral } = await agent.account();
