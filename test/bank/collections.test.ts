@@ -22,27 +22,6 @@ function lastSignature(sim: Simulator, kind: string): string {
 
 for (const engine of ENGINES) {
   describe(`collection addresses on ${engine}`, () => {
-    it('can be paid what the bank requests, however little SOL', async () => {
-      const sim = await world({ engine });
-      const alice = await agentWith(sim, 0, { sol: 1 });
-      const bob = await agentWith(sim, 1);
-      const { payment_request: request, headers } = await bob.requestPayment(SMALL);
-      expect(feesOf(sim)).toBe(FEE_LAMPORTS);
-      expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
-      expect(sim.books.of(bob.wallet.address)).toMatchObject({
-        collection: { SOL: 0.00089088 },
-        uncollected: { SOL: 0 },
-      });
-      const paid = await alice.pay({
-        ...SMALL,
-        recipient: bob.wallet.address,
-        payment_request: headers['X-Payment-Request'] as string,
-      });
-      expect(await bob.receive({ tx_signature: paid.tx_signature })).toMatchObject(SMALL);
-      expect((await bob.account()).checking.sol).toBe(0.0005);
-      expect(await sim.invariants()).toEqual([]);
-    });
-
     it('are given lamports once, by two requests at once too, and only when the sum is too small', async () => {
       const sim = await world({ engine });
       const bob = await agentWith(sim, 1);

@@ -39,18 +39,15 @@ async function history(agent: AgentClient) {
 }
 
 describe('a collateral loan', () => {
+  const LENT = ['borrow', 70, 70];
+
   it.each([
-    [
-      'is never liquidated unless a limit says so',
-      {},
-      '10y',
-      { borrowed: 126, saved: 100, record: ['borrow', 70, 70] },
-    ],
+    ['is never liquidated unless a limit says so', {}, '10y', { borrowed: 126, saved: 100, record: LENT }],
     [
       'is not liquidated while it owes the share exactly',
       { liquidationLtv: 0.7, collateralApr: 0 },
       '1y',
-      { borrowed: 70, saved: 100, record: ['borrow', 70, 70] },
+      { borrowed: 70, saved: 100, record: LENT },
     ],
     [
       'costs no more than the savings are worth: interest and penalty beyond them are waived',

@@ -69,21 +69,6 @@ for (const engine of ENGINES) {
       expect(await sim.invariants()).toEqual([]);
     });
 
-    it('accepts exactly one of three concurrent payments for the last dollar of the daily limit', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 2_000 });
-      const recipient = sim.wallets[1]?.address as string;
-      await agent.pay({ recipient, amount: 999, token: 'USDC' });
-      const racers = await Promise.allSettled(
-        [1, 1, 1].map((amount) => agent.pay({ recipient, amount, token: 'USDC' })),
-      );
-      expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect((await agent.account()).checking.usdc).toBe(1_000);
-      // Withdrawals have their own limit.
-      expect((await agent.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
-      expect(await sim.invariants()).toEqual([]);
-    });
-
     it('credits a deposit once when recorded concurrently', async () => {
       const sim = await world({ engine });
       const agent = await agentWith(sim, 0);
@@ -92,36 +77,6 @@ for (const engine of ENGINES) {
       const racers = await Promise.allSettled([1, 2, 3, 4].map(() => agent.deposit(body)));
       expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       expect((await agent.account()).checking.usdc).toBe(40);
-    });
-
-    it('keeps a payment to a customer at the collection address until it is received, once', async () => {
-      const sim = await world({ engine });
-      const alice = await agentWith(sim, 0, { usdc: 100, sol: 3 });
-      const bob = await agentWith(sim, 1);
-      const paid = await alice.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
-      expect(paid.receipt).toMatchObject({
-        payer: alice.wallet.address,
-        recipient: bob.wallet.address,
-        amount: 30,
-      });
-      const { usdcBase } = await sim.chain.balances(paid.receipt.pay_to);
-      expect(usdcBase).toBe(30_000_000n);
-      expect((await bob.account()).checking.usdc).toBe(0);
-      await expect(alice.receive({ tx_signature: paid.tx_signature })).rejects.toMatchObject({
-        code: 'transaction_not_to_bank',
-      });
-      const received = await bob.receive({ tx_signature: paid.tx_signature, expected_amount: 30 });
-      expect(received).toMatchObject({ amount: 30, token: 'USDC', sender: alice.wallet.address });
-      await expect(bob.receive({ tx_signature: paid.tx_signature })).rejects.toMatchObject({
-        code: 'transaction_already_recorded',
-      });
-      const inSol = await alice.pay({ recipient: bob.wallet.address, amount: 1, token: 'SOL' });
-      expect(await bob.receive({ tx_signature: inSol.tx_signature })).toMatchObject({
-        amount: 1,
-        token: 'SOL',
-      });
-      expect((await bob.account()).checking).toEqual({ usdc: 30, sol: 1 });
-      expect(await sim.invariants()).toEqual([]);
     });
 
     it('reports the expected and the actual mint for a deposit of another mint', async () => {
@@ -303,105 +258,5 @@ describe('credit lines', () => {
       await codeOf({}),
       await codeOf({ amount: 5 }),
     ]).toEqual(['ok', 'ok', 'ok']);
-  });
-
-  it('go from review to active, overdue and defaulted, and can still be repaid', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const before = (await agent.profile()).creditScore.score;
-    const { application } = await agent.applyForLoan(apply);
-    sim.reviews.approve(application.id);
-    const status = async () => (await agent.loan(application.id)).loan.status;
-    expect(await status()).toBe('active');
-    expect((await sim.advance('30d')).map(({ kind }) => kind)).toContain('loan.due');
-    expect(await status()).toBe('overdue');
-    await sim.advance('30d');
-    expect(await status()).toBe('defaulted');
-    const { creditScore } = await agent.profile();
-    expect(creditScore).toMatchObject({ decision: 'DENY', creditLimit: 0 });
-    expect(creditScore.score).toBeLessThan(before);
-    expect((await agent.applyForLoan(apply)).application.status).toBe('denied');
-    const { loan } = await agent.loan(application.id);
-    const { payment } = await agent.repayLoan(application.id, { amount: loan.outstanding });
-    expect(payment).toMatchObject({ amount: loan.outstanding, remainingBalance: 0, status: 'completed' });
-    expect(await status()).toBe('repaid');
-    expect((await agent.profile()).creditScore.decision).toBe('DENY');
-    expect(await sim.invariants()).toEqual([]);
-  });
-
-  it('charge simple interest by the second, and raise the score when repaid on time', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
-    const { application } = await agent.applyForLoan({ ...apply, duration: 90 });
-    sim.reviews.approve(application.id);
-    await sim.advance('73d');
-    const { loan } = await agent.loan(application.id);
-    // 73 days are a fifth of 365.
-    expect(loan.outstanding).toBe(200 + Math.ceil(((200 * loan.apr) / 5) * 1e6) / 1e6);
-    expect(await repayment()).toBe(500);
-    await agent.repayLoan(application.id, { amount: 10_000 });
-    expect(await repayment()).toBe(600);
-  });
-
-  it('lower the score while overdue and leave it lowered after a late repayment', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
-    const { application } = await agent.applyForLoan(apply);
-    sim.reviews.approve(application.id);
-    await sim.advance('31d');
-    expect(await repayment()).toBe(350);
-    await agent.repayLoan(application.id, { amount: 10_000 });
-    expect(await repayment()).toBe(350);
-  });
-
-  it('can be repaid by a transaction to the treasury, with the excess credited to checking', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const { application } = await agent.applyForLoan(apply);
-    sim.reviews.approve(application.id);
-    const checking = (await agent.account()).checking.usdc;
-    const txSignature = await agent.sendToTreasury(250, 'USDC');
-    const { payment } = await agent.repayLoan(application.id, { amount: 250, txSignature });
-    expect(payment).toMatchObject({ amount: 200, remainingBalance: 0 });
-    expect((await agent.account()).checking.usdc).toBe(checking + 50);
-    const again = agent.deposit({ amount: 250, token: 'USDC', tx_signature: txSignature });
-    await expect(again).rejects.toMatchObject({ code: 'transaction_already_recorded' });
-    expect(await sim.invariants()).toEqual([]);
-  });
-
-  it('stay denied without paying out after a denial', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const { application } = await agent.applyForLoan(apply);
-    expect(sim.reviews.list()).toMatchObject([
-      { loanId: application.id, amount: 200, wallet: agent.wallet.address },
-    ]);
-    sim.reviews.deny(application.id, 'no');
-    expect(() => sim.reviews.approve(application.id)).toThrow('already decided');
-    expect((await agent.loan(application.id)).loan).toMatchObject({ status: 'denied', outstanding: 0 });
-    expect((await agent.account()).checking.usdc).toBe(1_000);
-  });
-});
-
-describe('collateral credit', () => {
-  it('lends up to 70 % of the savings to the base unit, and charges 8 % a year by the second', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 500 });
-    await agent.depositSavings({ amount: 400, token: 'USDC' });
-    await expect(agent.borrow({ amount: 280.000001 })).rejects.toMatchObject({
-      details: { available_to_borrow: 280 },
-    });
-    expect((await agent.borrow({ amount: 280 })).collateral.available).toBe(0);
-    await sim.advance('30d');
-    expect((await agent.account()).collateral.borrowed_usdc).toBe(281.841096);
-    await expect(agent.withdrawSavings({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
-      code: 'collateral_locked',
-      details: { max_withdrawable: 0 },
-    });
-    const { repayment } = await agent.repay({ amount: 281.841096 });
-    expect(repayment).toMatchObject({ amount: 281.841096, principal: 280, interest: 1.841096, remaining: 0 });
-    await expect(agent.repay({ amount: 1 })).rejects.toMatchObject({ code: 'no_outstanding_loan' });
   });
 });
