@@ -57,21 +57,13 @@ export async function opened({
   target = inProcessFuzz,
   agents = 2,
   ...options
-}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}): Promise<{
-  runner: ModelRunner;
-  play: (steps: readonly Step[]) => Promise<Failure | null>;
-}> {
-  const world = await target.open({
-    engine: 'litesvm',
-    transport: 'direct',
-    seed: 'fuzz',
-    variants: {},
-    ...options,
-  });
+}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}) {
+  const plain = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} } as const;
+  const world = await target.open({ ...plain, ...options });
   const runner = new ModelRunner(world, new Model(world.modelConfig), agents);
   const commands = new Map(COMMANDS.map((command) => [command.name, command]));
   const playing = { commands, rules: [], proofEvery: 1 };
-  return { runner, play: (steps) => playSequence(steps, { runner, options: playing }) };
+  return { runner, play: (steps: readonly Step[]) => playSequence(steps, { runner, options: playing }) };
 }
 
 /**
