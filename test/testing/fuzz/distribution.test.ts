@@ -67,15 +67,7 @@ interface Played extends Partial<Pick<CampaignRun, 'maxFinds' | 'earlier' | 'isO
 async function playedBy(count: number, options: Played = {}): Promise<Summary> {
   const { value = {}, target = inProcessFuzz, crashing, ...more } = options;
   const runner = new Workers(count, target, crashing);
-  const summary = await runCampaign(
-    { ...VALUE, ...value },
-    {
-      ...RUN,
-      key: 'test',
-      runner,
-      ...more,
-    },
-  );
+  const summary = await runCampaign({ ...VALUE, ...value }, { ...RUN, key: 'test', runner, ...more });
   await runner.close();
   return JSON.parse(JSON.stringify(summary)) as Summary;
 }

@@ -41,6 +41,8 @@ describe('drawn amounts', () => {
   });
 });
 
+type Measure = (args: Step['with'], runner: ModelRunner, by: string) => void;
+
 /** What a small campaign shows of some of its steps. */
 async function drawnByCampaign() {
   const day = 86_400_000;
@@ -54,29 +56,28 @@ async function drawnByCampaign() {
     /** Whether a payment has failed before. */
     again: [] as boolean[],
   };
-  const measures: Readonly<Record<string, (args: Step['with'], runner: ModelRunner, by: string) => unknown>> =
-    {
-      collateralBorrow: (args, runner, by) => {
-        const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
-        const available = runner.accountState(by).availableToBorrowBase;
-        const isMeant = typeof amount === 'number' && Math.abs(amount) < 1e12;
-        if (isMeant && available > 0n) all.beyond.push(unitsOf(amount, 'USDC') - available);
-      },
-      deposit: (args, runner, by) => {
-        const { body } = runner.resolve(args) as { body: { tx_signature?: string } | null };
-        const { transactions } = runner.memory;
-        const of = transactions.filter(({ signature }) => signature === body?.tx_signature);
-        all.claimed.push(of.some(({ others }) => others.includes(by)));
-      },
-      x402Pay: (args, { memory }, by) => {
-        const failed = memory.failed.filter((each) => each.by === by);
-        all.again.push(failed.some((each) => JSON.stringify(each.args) === JSON.stringify(args)));
-      },
-      advance: (args, { memory, world }) => {
-        const to = world.nowMs() + (args as { ms: number }).ms;
-        for (const from of memory.instants) all.ends.push((to - from) / day);
-      },
-    };
+  const measures: Readonly<Record<string, Measure>> = {
+    collateralBorrow: (args, runner, by) => {
+      const { amount } = (args as { body: { amount?: number } | null }).body ?? {};
+      const available = runner.accountState(by).availableToBorrowBase;
+      const isMeant = typeof amount === 'number' && Math.abs(amount) < 1e12;
+      if (isMeant && available > 0n) all.beyond.push(unitsOf(amount, 'USDC') - available);
+    },
+    deposit: (args, runner, by) => {
+      const { body } = runner.resolve(args) as { body: { tx_signature?: string } | null };
+      const { transactions } = runner.memory;
+      const of = transactions.filter(({ signature }) => signature === body?.tx_signature);
+      all.claimed.push(of.some(({ others }) => others.includes(by)));
+    },
+    x402Pay: (args, { memory }, by) => {
+      const failed = memory.failed.filter((each) => each.by === by);
+      all.again.push(failed.some((each) => JSON.stringify(each.args) === JSON.stringify(args)));
+    },
+    advance: (args, { memory, world }) => {
+      const to = world.nowMs() + (args as { ms: number }).ms;
+      for (const from of memory.instants) all.ends.push((to - from) / day);
+    },
+  };
   const commands = COMMANDS.filter(({ name }) => name in measures).map((own): Command => {
     const play: Command['play'] = (step, runner) => {
       measures[own.name]?.(step.with, runner, step.by ?? '');

@@ -58,16 +58,16 @@ export async function opened({
   target = inProcessFuzz,
   agents = 2,
   ...options
-}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}): Promise<{
-  runner: ModelRunner;
-  play: (steps: readonly Step[]) => Promise<Failure | null>;
-}> {
+}: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}) {
   const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {}, ...options } as const;
   const { runner, options: playing } = await ReplayHarness.open(target, world, {
     agents,
     checkSuite: CHECK_SUITE,
   });
-  return { runner, play: (steps) => playSequence(steps, { runner, options: playing }) };
+  return {
+    runner,
+    play: (steps: readonly Step[]) => playSequence(steps, { runner, options: playing }),
+  };
 }
 
 /**
