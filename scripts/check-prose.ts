@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Visitor, parseSync } from 'oxc-parser';
 import { createLinter, loadTextlintrc } from 'textlint';
-import { type Node, isScalar, parseAllDocuments, visit } from 'yaml';
+import { isScalar, parseAllDocuments, visit } from 'yaml';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 
@@ -74,7 +74,7 @@ function passagesOfExamples(page: string): Passage[] {
 function passagesOfYaml(source: string): Passage[] {
   const found = lineComments(source);
   for (const document of parseAllDocuments(source))
-    visit(document as unknown as Node, {
+    visit(document, {
       Scalar: (_key, node) => {
         if (isScalar(node) && typeof node.value === 'string')
           found.push({ at: node.range?.[0] ?? 0, text: node.value });
@@ -99,7 +99,7 @@ async function checkPassages(path: string, source: string, passages: readonly Pa
   const lines = sentences.map(({ text }) => text.replaceAll(/\s*\n\s*/g, ' ').replaceAll(/`[^`]*`/g, 'code'));
   const { messages } = await linter.lintText(lines.join('\n\n'), `${path}.txt`);
   for (const { line, message } of messages) {
-    const { at = 0, text = '' } = sentences[(line - 1) / 2] ?? {};
+    const { at, text } = sentences[(line - 1) / 2];
     report(`${path}:${source.slice(0, at).split('\n').length}`, `${message}\n    ${text.slice(0, 160)}`);
   }
 }

@@ -171,7 +171,7 @@ function detailsOf(effect: FaultEffect): Partial<FaultInput> {
   return defined({ status, code, message, retryAfter: retryAfterSeconds ?? undefined });
 }
 
-function viewOf({ id, target, phase, when: times, effect, matched, fired }: Fault): FaultView {
+function viewOf({ id, target, phase, when: times, effect, met: matched, struck: fired }: Fault): FaultView {
   const { fromMs, untilMs, ...rest } = times;
   const conditions = {
     ...Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== null)),

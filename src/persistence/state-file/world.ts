@@ -135,8 +135,8 @@ const fault = c.struct<Fault>({
     'oracle-outage': {},
   }),
   id: c.text,
-  matched: c.counter,
-  fired: c.counter,
+  met: c.counter,
+  struck: c.counter,
 });
 
 export const world = fields<Omit<WorldSnapshot, 'attached'>>({

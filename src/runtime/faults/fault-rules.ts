@@ -70,9 +70,9 @@ export interface FaultRule {
 
 export interface Fault extends FaultRule {
   readonly id: string;
-  readonly matched: number;
-  /** Calls that it fired on. */
-  readonly fired: number;
+  readonly met: number;
+  /** Calls that it fired on. The names of both counts are part of the layout of state files. */
+  readonly struck: number;
 }
 
 export interface IncomingCall {
@@ -127,13 +127,13 @@ function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-function planOf(fired: readonly Fault[]): FaultPlan {
+function planOf(struck: readonly Fault[]): FaultPlan {
   const before: FaultEffect[] = [];
   const after: FaultEffect[] = [];
   let submit: SubmitFault | null = null;
   let confirm: ConfirmFault | null = null;
   let oracleIsOut = false;
-  for (const { phase, effect } of fired) {
+  for (const { phase, effect } of struck) {
     if (effect.kind === 'oracle-outage') oracleIsOut = true;
     else if (phase === 'before') before.push(effect);
     else if (phase === 'after-commit') after.push(effect);
@@ -141,7 +141,7 @@ function planOf(fired: readonly Fault[]): FaultPlan {
     else confirm ??= confirmFaultOf(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  const reports = fired.map(({ id, phase, effect }) => ({ fault: id, phase, effect: effect.kind }));
+  const reports = struck.map(({ id, phase, effect }) => ({ fault: id, phase, effect: effect.kind }));
   return { reports, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
 }
 
@@ -172,7 +172,7 @@ export class Faults {
         `${rule.effect.kind} cannot happen in the phase ${rule.phase}, only in ${phases.join(' or ')}`,
       );
     this.#added += 1;
-    const fault = { ...rule, id: `fault-${this.#added}`, matched: 0, fired: 0 };
+    const fault = { ...rule, id: `fault-${this.#added}`, met: 0, struck: 0 };
     this.#faults = this.#faults.push(fault);
     return fault;
   }
@@ -187,15 +187,15 @@ export class Faults {
   /** The faults to inject into a call; counts it for each matching rule. */
   meet(call: IncomingCall): FaultPlan {
     if (this.#faults.size === 0) return NO_FAULTS;
-    const fired: Fault[] = [];
+    const struck: Fault[] = [];
     this.#faults = this.#faults.map((fault) => {
       if (!looksAt(fault, call)) return fault;
-      const seen = { ...fault, matched: fault.matched + 1 };
+      const seen = { ...fault, met: fault.met + 1 };
       if (!this.#fires(seen)) return seen;
-      fired.push(fault);
-      return { ...seen, fired: fault.fired + 1 };
+      struck.push(fault);
+      return { ...seen, struck: fault.struck + 1 };
     });
-    return fired.length === 0 ? NO_FAULTS : planOf(fired);
+    return struck.length === 0 ? NO_FAULTS : planOf(struck);
   }
 
   snapshot(): FaultsSnapshot {
@@ -207,16 +207,16 @@ export class Faults {
     this.#added = snapshot.added;
   }
 
-  #fires({ id, matched, fired, when }: Fault): boolean {
-    if (when.times !== null && fired >= when.times) return false;
-    if (when.nth !== null && matched !== when.nth) return false;
-    if (when.every !== null && matched % when.every !== 0) return false;
-    return when.probability === null || this.#chance(id, matched) < when.probability;
+  #fires({ id, met, struck, when }: Fault): boolean {
+    if (when.times !== null && struck >= when.times) return false;
+    if (when.nth !== null && met !== when.nth) return false;
+    if (when.every !== null && met % when.every !== 0) return false;
+    return when.probability === null || this.#chance(id, met) < when.probability;
   }
 
   /** A number from 0 to below 1, determined by the seed, a rule and a call. */
-  #chance(id: string, matched: number): number {
-    const digest = createHash('sha256').update(`${this.#seed}/${id}/${matched}`).digest();
+  #chance(id: string, met: number): number {
+    const digest = createHash('sha256').update(`${this.#seed}/${id}/${met}`).digest();
     return digest.readUInt32LE(0) / 2 ** 32;
   }
 }

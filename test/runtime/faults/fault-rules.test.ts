@@ -61,9 +61,9 @@ describe('a fault is injected', () => {
       { ...CALL, nowMs: 2_000 },
     ];
     for (const call of none) expect(faults.meet(call).reports).toEqual([]);
-    expect(faults.list()[0]).toMatchObject({ matched: 0, fired: 0 });
+    expect(faults.list()[0]).toMatchObject({ met: 0, struck: 0 });
     expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).reports).toHaveLength(1);
-    expect(faults.list()[0]).toMatchObject({ matched: 1, fired: 1 });
+    expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
   });
 
   it('after a revert into the same calls as before', () => {

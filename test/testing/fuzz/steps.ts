@@ -3,7 +3,7 @@ import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
 import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
-import type { FuzzTarget, ModelRunner, Step } from '../../../src/testing/fuzz-library.js';
+import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
 import { CHECK_SUITE } from './by-hand.js';
 
 export type Unnumbered = Omit<Step, 'id'>;
