@@ -120,7 +120,7 @@ export async function collected(page: Page): Promise<number> {
   return usedSize / 1e6;
 }
 
-/** Opens a dialog by its first button, fills its fields in, and sends it by a button of another name. */
+/** Opens a dialog by its first button, fills its fields in, and sends it by a button, of the same name by default. */
 export async function answerDialog(
   page: Page,
   button: string,

@@ -170,13 +170,16 @@ export function serving(...args: readonly string[]): Promise<Serving> {
 
 /** A `sim start` in another process for all tests of a suite. It must print no error, and exit with 0. */
 export function servingSuite(...args: readonly string[]): () => Serving {
+  let command: Command | null = null;
   let server: Serving | null = null;
   beforeAll(async () => {
-    server = await served(new Command([...START, '--quiet', ...args]));
+    command = new Command([...START, '--quiet', ...args]);
+    server = await served(command);
   }, 30_000);
   afterAll(async () => {
-    await server?.stop();
-    expect(server?.command.stderr).toBe('');
+    if (server === null) return void (await command?.endedBy('SIGKILL'));
+    await server.stop();
+    expect(server.command.stderr).toBe('');
   });
   return () => server ?? expect.fail('the simulator has not started');
 }

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import { type Ready, servingSuite } from '../cli/process.js';
 
-/** A simulator in its own process for all tests of a suite, as it has printed itself. */
+/** A simulator in its own process for all tests of a suite, by what `sim start --json` printed. */
 export function simulator(engine: string): () => Ready {
   const server = servingSuite('--engine', engine);
   return () => server().ready;

@@ -64,6 +64,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
 
   it('while workers are killed and replaced', async () => {
     const here = ownCampaign();
+    await here.worker();
     let worker = await here.worker();
     const jobs = await jobsOf(here);
     const command = here.fuzz();

@@ -67,7 +67,7 @@ export function ownQueue(url = redisUrl(), env: Record<string, string> = {}) {
   };
 }
 
-/** Long enough that what a test does to it finds it running. */
+/** Ten jobs: enough that a test can disturb a campaign while it runs. */
 export const RUNS = 250;
 export const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--json'];
 

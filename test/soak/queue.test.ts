@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +8,6 @@ import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import type { Summary } from '../../src/testing/fuzz-library.js';
 import { RedisServer } from '../queue/redis-server.js';
 import { ownQueue } from '../queue/support.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 
 const STEPS = Number(process.env['STEPS'] ?? 40_000);
 const KILL_SECONDS = Number(process.env['KILL_SECONDS'] ?? 10);
@@ -29,16 +30,9 @@ it(
     onTestFinished(() => server.stop());
     const queue = ownQueue(server.url);
     const runs = Math.ceil(STEPS / STEPS_PER_RUN);
-    const args = [
-      'fuzz',
-      '--runs',
-      `${runs}`,
-      '--seed',
-      '2026',
-      '--json',
-      '--out',
-      join(temporaryFolder(), 'out'),
-    ];
+    // Stays when the test fails: it has the counterexamples.
+    const out = mkdtempSync(join(tmpdir(), 'sim-soak-'));
+    const args = ['fuzz', '--runs', `${runs}`, '--seed', '2026', '--json', '--out', out];
     const working = () => queue.started(['worker', '--lease', '5s']);
     const workers = [working(), working()];
     let coordinator = queue.started(args);
@@ -57,11 +51,12 @@ it(
         workers[victim % 2] = working();
       }
     }
-    expect(await coordinator.ended(), coordinator.stderr).toBe(0);
+    expect(await coordinator.ended(), `${out}\n${coordinator.stdout}${coordinator.stderr}`).toBe(0);
     const summary = JSON.parse(coordinator.stdout) as Summary;
     expect(summary).toMatchObject({ crashed: [], found: null, interrupted: null });
     expect(summary.steps).toBeGreaterThanOrEqual(STEPS);
     expect(kills).toBeGreaterThan(0);
+    rmSync(out, { recursive: true });
   },
   7 * DAYS,
 );

@@ -22,7 +22,7 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
     .command(
       'worker',
-      'process jobs of sim fuzz, sim run and sim study with --queue',
+      'process the jobs of a queue: sim fuzz, sim run and sim study',
       (y) =>
         y
           .options(QUEUE)

@@ -100,7 +100,7 @@ describe('on a disk that fails', () => {
     sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '5s', phase: 'after-commit' });
     await sim.whenDurable();
     const reading = agent.account().catch((error: unknown) => String(error));
-    await vi.waitFor(() => expect(sim.faults.list()).toMatchObject([{ struck: 1 }]));
+    await vi.waitFor(() => expect(sim.faults.list()).toMatchObject([{ fired: 1 }]));
     const disk = fullDisk();
     await expect(agent.depositSavings({ amount: 1, token: 'USDC' })).rejects.toThrow();
     disk.mockRestore();

@@ -36,6 +36,7 @@ describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
       // The limit of `ulimit -S` can be raised again.
       execFileSync('prlimit', ['--pid', String(service.pid), '--fsize=unlimited']);
       await Promise.all(customers.map((customer) => customer.live(() => answered() > before + 30)));
+      expect(answered()).toBeGreaterThan(before + 30);
       expect(service.stderr).toMatch(/the data folder can be written again\n$/);
       await service.endedBy('SIGKILL');
 

@@ -40,7 +40,7 @@ export const QUIET = { onTrouble: () => undefined };
 
 /** Lets every write of changes, or every write of a whole world, fail until the mock is restored. */
 export function fullDisk(write: 'append' | 'replace' = 'append') {
-  return vi.spyOn(WriteAheadFile.prototype, write).mockImplementation(() => {
+  return vi.spyOn(WriteAheadFile.prototype, write).mockImplementation(async () => {
     throw Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' });
   });
 }

@@ -4,8 +4,8 @@ import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { post } from './calls.js';
 import type { AttackResult, Target } from './target.js';
 
-/** Number of connections, and duration: `HOSTILE_CROWD_SECONDS=30`. */
 const AGENTS = 500;
+/** For other durations: `HOSTILE_CROWD_SECONDS=30`. */
 const SECONDS = Number(process.env['HOSTILE_CROWD_SECONDS'] ?? 5);
 
 /** Many agents that deposit at once, each from its own funded wallet by transfers on chain. */

@@ -20,7 +20,7 @@ const pay = (amount: number, more = {}) =>
   call('x402Pay', { recipient: '${ben}', amount, token: 'USDC' }, more);
 const HELD = { verdict: 'FIXED', failure: null };
 
-/** How steps in such a world break a rule. */
+/** How steps after `FUNDED` break a rule in a world of the target. */
 const failing = (target: FuzzTarget, steps: readonly Unnumbered[]) =>
   failureIn(target, numbered([...FUNDED, ...steps]));
 

@@ -178,6 +178,11 @@ it('a deeply nested scenario file is rejected with that reason', () => {
   expect(broken(`name: ${'['.repeat(3_000)}${']'.repeat(3_000)}`).reason).toBe('it is nested too deeply');
 });
 
+it('a scenario file with aliases of aliases is rejected before they are resolved', () => {
+  const lists = Array.from({ length: 12 }, (_, at) => `  - &l${at + 1} [${`*l${at},`.repeat(10)}]`);
+  expect(broken(`name: x\nsteps:\n  - &l0 [x]\n${lists.join('\n')}\n`).reason).toMatch(/alias/i);
+});
+
 describe('invalid YAML scenario file', () => {
   it.each(BROKEN)('is rejected with line, column and reason: %j', (text, reason) => {
     const before = text.slice(0, text.indexOf('¦')).split('\n');
