@@ -1,7 +1,7 @@
-// Checks the English of the documentation, of the texts in the code and of the project's YAML files: sentences of at
-// most 30 words, and the patterns of scripts/prose/rules.yml.
+// Checks the English of the documentation, of comments in its examples, of the texts in the code and of the project's YAML files: sentences
+// of at most 30 words, and the patterns of scripts/prose/rules.yml.
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Visitor, parseSync } from 'oxc-parser';
 import { createLinter, loadTextlintrc } from 'textlint';
@@ -110,11 +110,11 @@ const paths =
   named.length === 0
     ? [
         ...PAGES,
-        ...['docs', 'scenarios', 'studies', 'fixtures/starter', 'fixtures/agents', 'src'].flatMap((folder) =>
+        ...['docs', 'scenarios', 'studies', 'fixtures/starter', 'src'].flatMap((folder) =>
           filesIn(folder, /\.(?:md|ya?ml|tsx?)$/),
         ),
       ]
-    : named.flatMap((name) => (name.includes('.') ? [name] : filesIn(name, /\.(?:md|ya?ml|tsx?)$/)));
+    : named.flatMap((name) => (extname(name) !== '' ? [name] : filesIn(name, /\.(?:md|ya?ml|tsx?)$/)));
 for (const path of paths) {
   const source = readFileSync(join(ROOT, path), 'utf8');
   if (path.endsWith('.md')) {

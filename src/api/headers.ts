@@ -19,7 +19,7 @@ export function corsHeaders(origin: string, requested: string | undefined): Read
     'access-control-allow-methods': 'POST, GET, OPTIONS',
     // Clients send headers of their own, such as solana-client.
     ...(requested === undefined ? {} : { 'access-control-allow-headers': requested }),
-    'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+    'access-control-expose-headers': 'Date, X-Request-Id, Retry-After, WWW-Authenticate',
     vary: 'Origin',
   };
 }

@@ -208,12 +208,7 @@ export class Bank {
   /** The customer authenticated by an Authorization header. */
   authenticate(header: string | undefined): Result<string> {
     const wallet = this.auth.authenticate(header, this.#world.nowMs());
-    return wallet.ok ? this.customer(wallet.value) : wallet;
-  }
-
-  /** The customer with the wallet of a token; refuses invalid_token when the world was reverted to before the account was opened. */
-  customer(wallet: string): Result<string> {
-    if (this.books.state.agents.has(wallet)) return ok(wallet);
+    if (!wallet.ok || this.books.state.agents.has(wallet.value)) return wallet;
     return refuse(
       'invalid_token',
       undefined,

@@ -169,7 +169,7 @@ describe('a page of an origin allowed by --cors', () => {
       expect(answer.status).toBe(url.endsWith('/account') ? 401 : 200);
       expect(Object.fromEntries(answer.headers), url).toMatchObject({
         'access-control-allow-origin': PAGE,
-        'access-control-expose-headers': 'X-Request-Id, Retry-After, WWW-Authenticate',
+        'access-control-expose-headers': 'Date, X-Request-Id, Retry-After, WWW-Authenticate',
         'x-request-id': expect.stringMatching(/^req_/),
         vary: 'Origin',
       });

@@ -147,15 +147,19 @@ export class App {
     if (answer.body?.status !== 200) return this.#rendered(answer);
     const { PAGE_HEADERS } = await import('./pages.js');
     return new Response(await render(answer.body.body as T), {
-      headers: { ...PAGE_HEADERS, 'x-request-id': answer.requestId },
+      headers: { ...PAGE_HEADERS, date: this.#date(), 'x-request-id': answer.requestId },
     });
+  }
+
+  #date(): string {
+    return new Date(this.#options.nowMs()).toUTCString();
   }
 
   #rendered({ requestId, body: answer }: ApiResponse): Response {
     if (answer === null) throw new LostAnswer();
     const { status, body, retryAfterSeconds, json } = answer;
     const more = {
-      date: new Date(this.#options.nowMs()).toUTCString(),
+      date: this.#date(),
       ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
       ...(status === 401 ? bearerChallenge(TOKEN_REFUSED.has((body as { code?: unknown }).code)) : {}),
     };

@@ -8,6 +8,7 @@ import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { MAX_TEXT, shortText, shortValue } from '../../core/domain/short-text.js';
 import { isObject } from '../../core/json.js';
 import type { BankLimits } from '../../core/domain/bank-limits.js';
+import type { State } from '../../core/domain/state.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { FaultEffect, IncomingCall } from '../../runtime/faults/fault-rules.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
@@ -86,21 +87,26 @@ export class Service {
   }
 
   call(id: EndpointId, request: ApiRequest): Promise<ApiResponse> {
-    const { pipeline } = this.#options;
+    const { pipeline, bank } = this.#options;
     const endpoint = this.endpoints[id];
     const pending = this.#pending(request);
     const { record } = pending;
     record.operation = id;
     pending.trace = pipeline.recorder.on?.call(id, request, record.requestId) ?? null;
-    // Once, when a fault rule or the work first asks for it: a delay between the two does not let a token expire.
-    let caller: Result<string> | null = null;
-    const asked = () => {
-      if (endpoint.auth !== 'none') caller ??= this.#options.bank.authenticate(request.authorization);
-      return { record, caller };
+    const authenticated = () => (endpoint.auth === 'none' ? null : bank.authenticate(request.authorization));
+    // Fault rules need the caller before the work does. It is the same caller while books and time are the same.
+    let earlier: { caller: Result<string> | null; books: State; nowMs: number } | null = null;
+    const target = () => {
+      const { nowMs } = bank.env();
+      earlier = { caller: authenticated(), books: bank.books.state, nowMs };
+      return this.#target(id, request, { record, caller: earlier.caller, nowMs });
     };
-    const target = () => this.#target(id, request, asked());
     const run = (cause: RequestContext) =>
-      pending.still(() => this.#carryOut(id, request, { ...asked(), cause }));
+      pending.still(() => {
+        const isSame = earlier?.books === bank.books.state && earlier.nowMs === bank.env().nowMs;
+        const caller = earlier !== null && isSame ? earlier.caller : authenticated();
+        return this.#carryOut(id, request, { record, caller, cause });
+      });
     const needsSavings = endpoint.auth !== 'none';
     const work = { isRead: onlyReads(endpoint), target, needsSavings, run };
     return pipeline.answer(pending, this.#stages(pending, work));
@@ -166,11 +172,14 @@ export class Service {
   }
 
   /** The call for fault rules. Its wallet is the token's, or the wallet in the body when there is no token. */
-  #target(id: EndpointId, request: ApiRequest, { record, caller }: Asked): IncomingCall {
-    const { bank } = this.#options;
+  #target(
+    id: EndpointId,
+    request: ApiRequest,
+    { record, caller, nowMs }: Asked & { readonly nowMs: number },
+  ): IncomingCall {
     if (caller?.ok === true) record.wallet = caller.value;
     const wallet = caller === null ? namedWallet(this.endpoints[id], request) : record.wallet;
-    return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs: bank.env().nowMs };
+    return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs };
   }
 
   // In order of precedence: token, path, body, query, then the operation's own checks.
@@ -182,10 +191,8 @@ export class Service {
     const { bank } = this.#options;
     const { params } = request;
     const endpoint = this.endpoints[id];
-    // The world may have been reverted since the caller was authenticated.
-    const known = caller?.ok === true ? bank.customer(caller.value) : caller;
-    if (known?.ok === false) return known;
-    record.wallet = known?.value ?? null;
+    if (caller?.ok === false) return caller;
+    record.wallet = caller?.value ?? null;
     const wallet = record.wallet ?? '';
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
