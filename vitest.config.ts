@@ -3,13 +3,14 @@ import { globSync } from 'tinyglobby';
 import { defineConfig } from 'vitest/config';
 
 /**
- * Tests that change a module, or look at signals of their process, have a process for each file, and run first. So does the longest. The
+ * Tests that change a module, or look at signals or the memory of their process, have a process for each file, and run first. So does the longest. The
  * files of all others leave nothing behind that others could meet. They share processes, which load the sources once.
  */
 const OWN = [
   'test/cli/{command-table,sigpipe}.test.ts',
   'test/docs/blocks.test.ts',
   'test/persistence/durable/system-calls.test.ts',
+  'test/persistence/state-file/bomb.test.ts',
 ];
 /** Tests with packages or servers of their own, which `npm run test:x402`, `test:browser` and `test:queue` run, and long ones. */
 const ELSEWHERE = ['test/soak/**', 'test/x402-clients/**', 'test/browser/**', 'test/queue/**'];
@@ -45,6 +46,7 @@ export function testsOf(speed: 'fast' | 'slow') {
       tags: [{ name: 'slow', description: 'Takes seconds: processes, campaigns, kills, other engines.' }],
       // A line a file.
       slowTestThreshold: 60_000,
+      // Vitest runs projects in the order of their names.
       projects: [
         {
           resolve,

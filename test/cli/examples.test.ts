@@ -116,8 +116,8 @@ beforeAll(async () => {
 }, 60_000);
 
 afterAll(async () => {
-  await sim.close();
   process.chdir(REPOSITORY);
+  await sim?.close();
   rmSync(at, { recursive: true, force: true });
 });
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import {
   type FailureFile,
   GOALS,
@@ -86,8 +86,8 @@ describe('sim fuzz', () => {
 
   it('crashes with a stack at a RangeError of the world, which is no wrong usage', async () => {
     const opened = vi.spyOn(inProcessFuzz, 'open').mockRejectedValue(new RangeError('Invalid array length'));
+    onTestFinished(() => opened.mockRestore());
     const { code, stderr } = await fuzz('--runs', '1', '--out', somewhere());
-    opened.mockRestore();
     expect(stderr).toMatch(/^sim: RangeError: Invalid array length\n +at /);
     expect(code).toBe(1);
   });

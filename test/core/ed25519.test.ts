@@ -18,6 +18,25 @@ describe('Ed25519 signatures', () => {
   });
 
   const sodium = bySodium();
+  it('reject another message, a flipped bit and another length', () => {
+    const { bytes: secret, publicKey } = SecretKey.ofSeed(SEED);
+    const text = Buffer.from('pay 1 USDC');
+    for (const library of [BY_NODE, sodium ?? BY_NODE]) {
+      const signature = library.signing(secret)(text);
+      const altered = Uint8Array.from(signature);
+      altered[40] = (altered[40] ?? 0) ^ 1;
+      const tried = [
+        [text, signature],
+        [Buffer.from('pay 2 USDC'), signature],
+        [text, altered],
+        [text, signature.subarray(1)],
+        [text, new Uint8Array()],
+      ] as const;
+      const verify = library.verifying(publicKey);
+      expect(tried.map(([of, by]) => verify(of, by))).toEqual([true, false, false, false, false]);
+    }
+  });
+
   it.skipIf(sodium === null)("are identical from both libraries, and each verifies the other's", () => {
     const fast = sodium ?? BY_NODE;
     fc.assert(

@@ -52,8 +52,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await sim.close();
   process.chdir(ROOT);
+  await sim?.close();
   rmSync(at, { recursive: true, force: true });
 });
 

@@ -72,72 +72,95 @@ describe('recorded lines are not lost', () => {
 const WITHDRAW = '/agent/account/withdraw';
 const NESTED = `${'['.repeat(6_000)}${']'.repeat(6_000)}`;
 
-/** What is done in a session, by what is odd about it. */
-const ODD: Readonly<Record<string, (session: Session, known: Known) => Promise<unknown>>> = {
-  'with a body that is nested deeply': (session) =>
-    session.post(WITHDRAW, `{"amount":1,"token":"USDC","more":${NESTED}}`),
-  'with infinite amounts, and the text for one': async (session) => {
-    for (const amount of ['1e400', '-1e400'])
-      await session.post(WITHDRAW, `{"amount":${amount},"token":"USDC"}`);
-    await session.post(WITHDRAW, '{"amount":1,"token":"<Infinity>"}');
-  },
-  'with a lone surrogate': (session) =>
-    session.post(WITHDRAW, '{"amount":1,"token":"USDC","memo":"\\ud800"}'),
-  'with a body that is not JSON and contains a token': (session, { token }) =>
-    session.post(WITHDRAW, `token: ${token}`),
-  'with an incomplete body': async ({ sim, baseUrl }, { token }) => {
-    const { hostname, port } = new URL(baseUrl);
-    const socket = connect(Number(port), hostname);
-    await once(socket, 'connect');
-    const before = sim.events.last;
-    const head = `POST /api/v1${WITHDRAW} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}`;
-    socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo`, () =>
-      socket.destroy(),
-    );
-    await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
-  },
-  'with a sign-in whose signature has the form of a redaction': async (session) => {
-    const { sim } = session;
-    const wallet = sim.wallets[0]?.address;
-    const { body } = await new RawCaller(sim, null).post('/agent/auth/challenge', { wallet });
-    const proof = { wallet, message: body['challenge'], signature: '<signed>' };
-    await session.post('/agent/auth/verify', JSON.stringify(proof), null);
-  },
-  'with a transaction that was also sent before all signatures were present': async (
-    { connection, sim },
-    { dev },
-  ) => {
-    const other = Keypair.generate();
-    const { blockhash } = await connection.getLatestBlockhash();
-    const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
-    const parts = { lamports: 5_000_000, space: 0, programId: SystemProgram.programId };
-    const [fromPubkey, newAccountPubkey] = [dev.publicKey, other.publicKey];
-    transaction.add(SystemProgram.createAccount({ fromPubkey, newAccountPubkey, ...parts }));
-    // At once, so that the lines of both are made together.
-    const bytes = [[dev], [dev, other]].map((signers) => {
-      transaction.partialSign(...signers);
-      return transaction.serialize({ requireAllSignatures: false }).toString('base64');
-    });
-    for (const each of bytes) await sim.rpc(rpcMessage('sendTransaction', each, { encoding: 'base64' }));
-  },
-  'with a simulated transaction of an outside wallet while faults are in force': async (session) => {
-    const { keys } = await session.outsider(1);
-    const fault = { endpoint: 'account', effect: 'replace-response', status: 429 } as const;
-    await session.control.do('addFault', { body: fault });
-    const transfer = session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000);
-    const text = (await session.signed(keys, transfer)).serialize().toString('base64');
-    await session.rpc('simulateTransaction', text, { encoding: 'base64', sigVerify: true });
-  },
-  'with an in-process jump of a frozen clock': async ({ sim }, { alice }) => {
-    await sim.advance('2h');
-    await alice.account();
-  },
+type Odd = readonly [recorded: string, act: (session: Session, known: Known) => Promise<unknown>];
+
+/** What is done in a session, after a text that its recording then contains, by what is odd about it. */
+const ODD: Readonly<Record<string, Odd>> = {
+  'with a body that is nested deeply': [
+    '"reason":"nested more than',
+    (session) => session.post(WITHDRAW, `{"amount":1,"token":"USDC","more":${NESTED}}`),
+  ],
+  'with infinite amounts, and the text for one': [
+    '"token":"<<Infinity>"',
+    async (session) => {
+      for (const amount of ['1e400', '-1e400'])
+        await session.post(WITHDRAW, `{"amount":${amount},"token":"USDC"}`);
+      await session.post(WITHDRAW, '{"amount":1,"token":"<Infinity>"}');
+    },
+  ],
+  'with a lone surrogate': [
+    'half of a surrogate pair',
+    (session) => session.post(WITHDRAW, '{"amount":1,"token":"USDC","memo":"\\ud800"}'),
+  ],
+  'with a body that is not JSON and contains a token': [
+    '"unparsed":',
+    (session, { token }) => session.post(WITHDRAW, `token: ${token}`),
+  ],
+  'with an incomplete body': [
+    '"brokenOff":true',
+    async ({ sim, baseUrl }, { token }) => {
+      const { hostname, port } = new URL(baseUrl);
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      const before = sim.events.last;
+      const head = `POST /api/v1${WITHDRAW} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${token}`;
+      socket.write(`${head}\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"amo`, () =>
+        socket.destroy(),
+      );
+      await vi.waitFor(() => expect(sim.events.last).toBeGreaterThan(before));
+    },
+  ],
+  'with a sign-in whose signature has the form of a redaction': [
+    '"signature":"<<signed>"',
+    async (session) => {
+      const { sim } = session;
+      const wallet = sim.wallets[0]?.address;
+      const { body } = await new RawCaller(sim, null).post('/agent/auth/challenge', { wallet });
+      const proof = { wallet, message: body['challenge'], signature: '<signed>' };
+      await session.post('/agent/auth/verify', JSON.stringify(proof), null);
+    },
+  ],
+  'with a transaction that was also sent before all signatures were present': [
+    '"signed":["right","missing"]',
+    async ({ connection, sim }, { dev }) => {
+      const other = Keypair.generate();
+      const { blockhash } = await connection.getLatestBlockhash();
+      const transaction = new Transaction({ feePayer: dev.publicKey, recentBlockhash: blockhash });
+      const parts = { lamports: 5_000_000, space: 0, programId: SystemProgram.programId };
+      const [fromPubkey, newAccountPubkey] = [dev.publicKey, other.publicKey];
+      transaction.add(SystemProgram.createAccount({ fromPubkey, newAccountPubkey, ...parts }));
+      // At once, so that the lines of both are made together.
+      const bytes = [[dev], [dev, other]].map((signers) => {
+        transaction.partialSign(...signers);
+        return transaction.serialize({ requireAllSignatures: false }).toString('base64');
+      });
+      for (const each of bytes) await sim.rpc(rpcMessage('sendTransaction', each, { encoding: 'base64' }));
+    },
+  ],
+  'with a simulated transaction of an outside wallet while faults are in force': [
+    '"method":"simulateTransaction"',
+    async (session) => {
+      const { keys } = await session.outsider(1);
+      const fault = { endpoint: 'account', effect: 'replace-response', status: 429 } as const;
+      await session.control.do('addFault', { body: fault });
+      const transfer = session.lamports(keys, Keypair.generate().publicKey.toBase58(), 5_000_000);
+      const text = (await session.signed(keys, transfer)).serialize().toString('base64');
+      await session.rpc('simulateTransaction', text, { encoding: 'base64', sigVerify: true });
+    },
+  ],
+  'with an in-process jump of a frozen clock': [
+    '"kind":"clock"',
+    async ({ sim }, { alice }) => {
+      await sim.advance('2h');
+      await alice.account();
+    },
+  ],
 };
 
 describe('a session replays to the same responses', () => {
-  it.each(Object.entries(ODD))('%s', async (_what, act) => {
+  it.each(Object.entries(ODD))('%s', async (_what, [contained, act]) => {
     const text = await recorded(act);
-    expect(readRecording(text, 'x').lines.length).toBeGreaterThan(5);
+    expect(text).toContain(contained);
     expect(await differencesOf(text)).toEqual([]);
   });
 

@@ -84,6 +84,7 @@ const SENT: readonly (readonly [where: string, path: string, sent: Sent])[] = [
   ['in a body that is not JSON', WITHDRAW, ({ key }) => [`secretKey=${key}`]],
   ['as the key of a created wallet', WITHDRAW, ({ made }) => [{ ...PAYMENT, privateKey: made }]],
   ['as an Idempotency-Key', WITHDRAW, ({ made }) => [PAYMENT, { 'idempotency-key': made }]],
+  ['as a key in the form of a byte list', WITHDRAW, ({ key }) => [{ secretKey: [...bs58.decode(key)] }]],
 ];
 
 describe('a recording contains no secret', () => {

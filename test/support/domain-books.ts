@@ -83,6 +83,8 @@ export class DomainBooks {
   state: State = emptyState({ creditInHistory: true });
   nowMs = START;
   readonly journal = new MemoryJournal();
+  /** Of the entries appended. */
+  readonly kinds: string[] = [];
 
   /** Opens an account for each wallet. */
   constructor(...wallets: string[]) {
@@ -95,6 +97,7 @@ export class DomainBooks {
     const entry = frozen(toEntry(this.state, made, this.nowMs));
     this.state = frozen(apply(this.state, entry));
     this.journal.append(entry);
+    this.kinds.push(made.facts.kind);
   }
 
   open(wallet: string): void {

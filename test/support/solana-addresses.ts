@@ -1,6 +1,6 @@
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 
-/** Programs, loaders and sysvars of Solana, and the incinerator: no key can sign for them. */
+/** Programs, loaders and sysvars of Solana: no key can sign for them. */
 export const OF_SOLANA: readonly string[] = [
   '11111111111111111111111111111111',
   'NativeLoader1111111111111111111111111111111',

@@ -33,7 +33,7 @@ describe('oracle', () => {
 });
 
 describe('values that would break a world', () => {
-  it('rejects invalid options and names them', async () => {
+  it('are rejected as options, by name', async () => {
     for (const [options, text] of [
       [{ time: '0x' }, 'time'],
       [{ seed: 1.5 }, 'seed'],

@@ -34,10 +34,16 @@ function statusOf(port: number, headers: Record<string, string>): Promise<number
   });
 }
 
-it('shows the variants of the service, and refuses holdings of a text that is no address', async () => {
+it('shows the variants of the service and the holdings of a wallet, and refuses those of a text that is no address', async () => {
   const sim = await world({ variants: { overview: 'A' } });
   const { control } = await controlled(sim);
   expect(await control.do('variants')).toEqual(sim.config.variants);
+  const { address: id } = (await agentWith(sim, 0, { usdc: 100 })).wallet;
+  expect(await control.do('holdings', { id })).toMatchObject({
+    wallet: id,
+    chain: { SOL: 999.999995, USDC: 99_900 },
+    accounts: { checking: { SOL: 0, USDC: 100 } },
+  });
   await expect(control.do('holdings', { id: 'O0' })).rejects.toMatchObject({
     code: 'invalid_request',
     message: 'not a Solana address: O0',

@@ -33,26 +33,33 @@ async function deposit({ sim, caller }: Funded, more: object = {}, { at = 0, to 
   return caller.post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature, ...more });
 }
 
-/** Pays a request of another dev wallet for 5 USDC, after `before`. */
-async function payRequest({ sim, caller }: Funded, query: string, before: () => Promise<unknown>) {
+/** Pays a request of another dev wallet for 5 USDC, after `before`, which may pay it as well. */
+async function payRequest(
+  { sim, caller }: Funded,
+  query: string,
+  before: (pay: () => Promise<Answer>) => Promise<unknown>,
+) {
   const bob = await RawCaller.signedIn(sim, 1);
   const { body } = await bob.get(`/agent/account/x402/request?amount=5${query}`);
   const { 'X-Payment-Request': header } = body['headers'] as Record<string, string>;
   const recipient = sim.wallets[1]?.address;
   const payment = { recipient, amount: 5, token: 'USDC', payment_request: header };
-  await before();
-  await caller.post(PAY, payment);
-  return caller.post(PAY, payment);
+  const pay = () => caller.post(PAY, payment);
+  await before(pay);
+  return pay();
 }
 
 const WITHDRAWAL = { amount: 1, token: 'USDC' };
 const APPLICATION = { amount: 100, purpose: 'task' };
 
-/** The second of two applications for a loan. */
+/** The second of two applications for a loan, which leaves no entry. */
 async function applyTwice(limits: object): Promise<Answer> {
-  const { caller } = await funded(2_000, { limits });
+  const { sim, caller } = await funded(2_000, { limits });
   await caller.post('/agent/loans', APPLICATION);
-  return caller.post('/agent/loans', APPLICATION);
+  const before = sim.books.entries();
+  const answer = await caller.post('/agent/loans', APPLICATION);
+  expect(sim.books.entries()).toBe(before);
+  return answer;
 }
 
 /** The second of two withdrawals. */
@@ -132,7 +139,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const { body } = await deposit(given);
     return deposit(given, { tx_signature: (body['deposit'] as { tx_signature: string }).tx_signature });
   },
-  payment_request_already_paid: async () => payRequest(await funded(), '', async () => undefined),
+  payment_request_already_paid: async () => payRequest(await funded(), '', (pay) => pay()),
   payment_request_expired: async () => {
     const given = await funded();
     return payRequest(given, '&expires_in=60', () => given.sim.advance('60s'));
@@ -184,6 +191,8 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   loan_not_found: async () => {
     const { sim, caller } = await funded();
     const id = await loanOf(caller);
+    sim.reviews.approve(id);
+    await agentWith(sim, 1, { usdc: 500 });
     return (await RawCaller.signedIn(sim, 1)).get(`/agent/loans/${id}`);
   },
   chain_unavailable: async () => {

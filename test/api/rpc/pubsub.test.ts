@@ -392,8 +392,13 @@ describe('subscriptions', () => {
 });
 
 function deferred() {
-  const end = { resolve: () => undefined as void, reject: (_error: Error) => undefined as void };
-  const promise = new Promise<void>((resolve, reject) => Object.assign(end, { resolve, reject }));
+  let end: { resolve: () => void; reject: (error: Error) => void } = {
+    resolve: () => undefined,
+    reject: () => undefined,
+  };
+  const promise = new Promise<void>((resolve, reject) => {
+    end = { resolve, reject };
+  });
   return [promise, end] as const;
 }
 

@@ -39,6 +39,7 @@ function missed(
   books.apply('w', { loanId: 'loan', amountBase: lentBase, aprPpm: 400_000n });
   books.approve('loan', START + DAY_MS);
   if (checkingBase > 0n) books.deposit('w', checkingBase);
+  // The loan has been spent.
   books.append(
     draft('w', { kind: 'bank.opened' }, [
       debit('checking', 'w', 'USDC', lentBase),

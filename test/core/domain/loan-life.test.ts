@@ -6,7 +6,7 @@ import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { evidenceOf } from '../../../src/core/domain/credit/score.js';
 import { defaultsAtMs } from '../../../src/core/domain/credit/terms.js';
 import type { Decision } from '../../../src/core/domain/decision.js';
-import { type EntryDraft, credit, debit, draft } from '../../../src/core/domain/entry.js';
+import { credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { checkBooks } from '../../../src/core/domain/invariants.js';
 import { loanDefault, loanDue } from '../../../src/core/domain/operations/age-loan.js';
 import { callLoan } from '../../../src/core/domain/operations/call-loan.js';
@@ -20,13 +20,11 @@ import { DomainBooks, ENV, NOTHING_ON_CHAIN, START, receiptOf } from '../../supp
 
 /** A bank with one customer and one 30-day loan. */
 class LoanScenario extends DomainBooks {
-  kinds: string[] = [];
-
   constructor() {
     super('w');
     this.apply('w', { loanId: 'loan' });
     this.do(reviewLoan(this.state, { loanId: 'loan', approve: true, reason: null, onChain: null }, this.env));
-    this.kinds = [];
+    this.kinds.length = 0;
   }
 
   get env(): Env {
@@ -39,12 +37,6 @@ class LoanScenario extends DomainBooks {
 
   get borrower(): Agent {
     return this.agent('w');
-  }
-
-  override append(entry: EntryDraft | null): void {
-    super.append(entry);
-    // The accounts are opened before this object has its own members.
-    if (entry !== null) this.kinds?.push(entry.facts.kind);
   }
 
   /** Appends the decision's draft. Returns the code of a refusal, or null. */

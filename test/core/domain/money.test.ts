@@ -118,6 +118,7 @@ describe('division', () => {
         const [down, up] = [mulDiv(a, b, c, 'floor'), mulDiv(a, b, c, 'ceil')];
         expect(down * c <= a * b && a * b <= up * c).toBe(true);
         expect(up - down).toBe((a * b) % c === 0n ? 0n : 1n);
+        expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
       }),
     );
     fc.assert(

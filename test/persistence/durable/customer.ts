@@ -23,6 +23,10 @@ interface Line {
 
 const isRefusal = (error: unknown) => error instanceof BankError && error.code === 'storage_unavailable';
 
+/** What fetch throws when the service dies before its answer, or in it. */
+const isGone = (error: unknown) =>
+  error instanceof TypeError && /^(?:fetch failed|terminated)/.test(error.message);
+
 /** Somebody who uses a service that is killed again and again, and knows what it has answered. */
 export class Customer {
   /** Amounts of everything that was answered, by id. */
@@ -74,7 +78,7 @@ export class Customer {
         if (this.#random.chance(20)) await this.agent.account();
       }
     } catch (error) {
-      if (error instanceof BankError) throw error;
+      if (!isGone(error)) throw error;
     }
   }
 

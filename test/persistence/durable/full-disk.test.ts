@@ -1,5 +1,5 @@
 // @module-tag slow
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -9,12 +9,14 @@ import { kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const DATA = 'world.data';
+const HAS_PRLIMIT = spawnSync('prlimit', ['--version']).status === 0;
 
 describe.each(ENGINES)('on a full disk, on %s,', (engine) => {
   it(
     'writes are refused with storage_unavailable until there is room, reads continue, and no answered write is lost',
     { timeout: 60_000 },
-    async () => {
+    async ({ skip }) => {
+      skip(!HAS_PRLIMIT, 'there is no prlimit, which raises the limit again');
       const dir = temporaryFolder();
       const customers = await customersIn(dir, engine, `full-${engine}`);
       const limitKib = Math.ceil(statSync(join(dir, DATA)).size / 1_024) + 40;

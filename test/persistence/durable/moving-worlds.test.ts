@@ -17,13 +17,18 @@ async function richState(hasEntries: boolean): Promise<Uint8Array> {
   return elsewhere.exportState();
 }
 
+/** Calls a world until a promise settles, and does so much after each call. */
+async function callWhile(work: Promise<unknown>, sim: Simulator, then = () => {}): Promise<void> {
+  while ((await Promise.race([work, turn('under way')])) === 'under way') {
+    await sim.fetch('/nowhere');
+    then();
+  }
+}
+
 /** Calls a world until a promise settles; what a process killed after each call leaves behind. */
 async function killedWhile(work: Promise<unknown>, sim: Simulator, dir: string): Promise<string[]> {
   const left: string[] = [];
-  while ((await Promise.race([work, turn('under way')])) === 'under way') {
-    await sim.fetch('/nowhere');
-    left.push(asKilledNow(dir));
-  }
+  await callWhile(work, sim, () => left.push(asKilledNow(dir)));
   return left;
 }
 
@@ -55,7 +60,7 @@ describe('import into a durable world on bankrun', () => {
     const dir = temporaryFolder();
     const sim = await kept(dir, { engine: 'bankrun' }, QUIET);
     const imported = sim.importState(state);
-    await killedWhile(imported, sim, dir);
+    await callWhile(imported, sim);
     await imported;
     expect(await sim.agent(0).account()).toMatchObject({ checking: { usdc: 500 } });
   });
@@ -82,7 +87,7 @@ describe('import into a durable world on bankrun', () => {
     const before = await sim.dump();
     fullDisk('replace');
     const refused = expect(sim.importState(state)).rejects.toThrow();
-    await killedWhile(refused, sim, dir);
+    await callWhile(refused, sim);
     await refused;
     expect(await sim.invariants()).toEqual([]);
     expect(await sim.dump()).toBe(before);

@@ -47,10 +47,10 @@ interface Until {
   readonly money: readonly number[];
 }
 
-type Strike = [does: string, fault: FaultInput, refusal: object, money: readonly number[], until?: Until];
+type FaultCase = [does: string, fault: FaultInput, refusal: object, money: readonly number[], until?: Until];
 
 const LATE = 'delay-transaction';
-const STRIKES: Strike[] = [
+const EFFECTS: FaultCase[] = [
   ['is paid once when its response was lost', payFault('lose-response'), LOST, PAID],
   [
     'is not made when the connection is dropped before',
@@ -105,7 +105,7 @@ const STRIKES: Strike[] = [
 ];
 
 describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
-  it.each(STRIKES)('%s, and is paid once under its key', async (_does, fault, refusal, money, until) => {
+  it.each(EFFECTS)('%s, and is paid once under its key', async (_does, fault, refusal, money, until) => {
     const { sim, pay } = await troubled(engine, fault);
     await expect(pay(10, 'key')).rejects.toMatchObject(refusal);
     expect(await moneyOf(sim)).toEqual(money);
@@ -145,6 +145,7 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
     expect((await call()).status).toBe(200);
     expect(await moneyOf(sim)).toEqual(PAID);
   });
+
   it('does not run before the delay of its transaction is over', async () => {
     const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
     await expect(pay(10, 'key')).rejects.toMatchObject(PENDING);
