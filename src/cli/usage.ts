@@ -1,5 +1,3 @@
-import { readdirSync } from 'node:fs';
-
 /** A usage error: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
@@ -8,18 +6,6 @@ export class UsageError extends Error {
 /** The error for a user's file or folder, with the option's name, if any, and the code of Node's error. */
 export function fileError(file: string, what: 'read' | 'written', error: unknown): UsageError {
   return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
-}
-
-/** The names of the JSON files in the folder of an option, sorted; none if the folder does not exist. Throws UsageError. */
-export function jsonNamesIn(folder: string, option: string): string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith('.json'))
-      .toSorted();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw fileError(`${option} ${folder}`, 'read', error);
-  }
 }
 
 /** A usage error whose message continues with a list of names on further lines. */

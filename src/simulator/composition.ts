@@ -84,6 +84,7 @@ interface Whole {
   readonly whenDurable: WorldParts['whenDurable'];
 }
 
+/** The parts of a world that the other parts are built on. */
 export type Composition = ReturnType<typeof compose>;
 
 /** Creates a world's parts, from its chain upwards. The books are not opened yet. */
@@ -110,9 +111,9 @@ export function compose(foundation: Foundation, whole: Whole) {
     maxEvents: limits.jumpEvents,
     wait: hooks.wait,
   });
-  const ground = { config, clock, oracle, bank, embedded, wallets, faults, events, scheduler };
-  const chain = new ChainApi({ ...ground, chain: foundation.chain });
-  const funding = new WalletFunding({ ...ground, chain });
+  const base = { config, clock, oracle, bank, embedded, wallets, faults, events, scheduler };
+  const chain = new ChainApi({ ...base, chain: foundation.chain });
+  const funding = new WalletFunding({ ...base, chain });
   const state = new CompositeState<OwnState>({
     clock,
     oracle,
@@ -121,11 +122,11 @@ export function compose(foundation: Foundation, whole: Whole) {
     walletsMade: funding.walletsMade,
     bank: bank.state,
   });
-  const snapshots = new SnapshotStore(state, ground);
+  const snapshots = new SnapshotStore(state, base);
   const forks = foundation.forks ?? new Forks(limits.forks);
-  const instants = new Instants({ ...ground, snapshots, forks });
+  const instants = new Instants({ ...base, snapshots, forks });
   const { whenDurable } = whole;
-  const parts = { ...ground, secretSeed, snapshots, whenDurable } satisfies WorldParts;
+  const parts = { ...base, secretSeed, snapshots, whenDurable } satisfies WorldParts;
   const recorder: RecorderSlot = { on: null };
   const facts = factsOf(bank);
   return { ...parts, hooks, mount, forks, chain, funding, instants, recorder, facts };

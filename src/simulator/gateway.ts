@@ -123,7 +123,7 @@ export class Gateway {
     const at = { ...resolved(options), token: options.controlToken ?? null };
     const server = await listen((request, incoming) => this.answer(request, at, incoming), {
       ...at,
-      refused: (line, problem) => this.#refused(line, problem),
+      refused: (line, problem) => this.#refusal(line, problem),
     });
     return this.#keep(server);
   }
@@ -142,7 +142,7 @@ export class Gateway {
     return this.#keep(running);
   }
 
-  /** The chain's JSON-RPC, created on first use: loading it takes time that most library users need not spend. */
+  /** The chain's JSON-RPC, created on first use. Its methods are loaded with the world, since fault rules name them. */
   rpc(): Promise<Rpc> {
     if (!this.#isOpen) return Promise.reject(new Error('the simulator is closed'));
     this.#rpc ??= this.#makeRpc();
@@ -153,8 +153,8 @@ export class Gateway {
     const { config, embedded, pipeline } = this.#parts;
     const { seed, variants, limits, landingDelayMs } = config;
     const { chain, faucet, transactionFaults } = inProcess(embedded, 'rpc');
-    const { Rpc: Made } = await import('../api/rpc/rpc.js');
-    this.readyRpc = new Made({
+    const { Rpc } = await import('../api/rpc/rpc.js');
+    this.readyRpc = new Rpc({
       chain,
       faucet,
       transactionFaults,
@@ -278,11 +278,11 @@ export class Gateway {
 
   /** Responds to a request that is not admitted or has no world here. */
   #refuse({ method, url }: Request, problem: Problem): Response {
-    return this.#refused({ method, path: new URL(url).pathname }, problem);
+    return this.#refusal({ method, path: new URL(url).pathname }, problem);
   }
 
-  /** Logs a refusal as a request of the control interface. */
-  #refused(
+  /** Makes the response of a refusal, and logs it as a request of the control interface. */
+  #refusal(
     { method, path }: { readonly method: string; readonly path: string },
     { status, code, message }: Problem,
   ): Response {

@@ -112,10 +112,12 @@ describe('sim fuzz', () => {
 
   it('writes an HTML report and says where it is', async () => {
     const file = join(temporaryFolder(), 'deep', 'page.html');
-    const limit = ['--limit', 'dailyWithdrawalUsd=500'];
-    const { stderr } = await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere(), ...limit);
+    const played = ['--limit', 'dailyWithdrawalUsd=500', '--path', '3', '--corpus', somewhere()];
+    const { stderr } = await fuzz('--runs', '5', '--report', `html:${file}`, '--out', somewhere(), ...played);
     expect(stderr).toContain(`wrote the report to ${file}\n`);
-    expect(readFileSync(file, 'utf8')).toMatch(/Seed 1, litesvm, dailyWithdrawalUsd=500; agent-bank-sim \d/);
+    expect(readFileSync(file, 'utf8')).toMatch(
+      /Seed 1, path 3, corpus \S+, litesvm, dailyWithdrawalUsd=500; agent-bank-sim \d/,
+    );
     expect(readFileSync(file, 'utf8')).toMatch(/^<!doctype html>/i);
   });
 

@@ -3,7 +3,7 @@ import { campaignBy } from '../../src/testing/fuzz-campaign.js';
 import { type Summary, findsOf } from '../../src/testing/fuzz-library.js';
 import type { JobRunner } from '../../src/testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
-import { startedRunner } from '../../src/testing/jobs/queue/queue-runner.js';
+import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { run } from '../cli/process.js';
 import { RedisServer } from './redis-server.js';
 import { connected, ownCampaign, ownPrefix, program, redisUrl, worker } from './support.js';
@@ -20,7 +20,7 @@ it('a range that ends its process three times is reported with its seed, counter
   await local.close();
   const connection = await connected(ownPrefix());
   await worker(connection, 'lying-program.ts');
-  const runner = await startedRunner(connection);
+  const runner = await QueueRunner.start(connection);
   const summary = await played(runner);
   await runner.close();
   const untimed = (of: Summary) => JSON.stringify({ ...of, seconds: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { startedRunner } from '../../src/testing/jobs/queue/queue-runner.js';
+import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { conformance } from '../testing/jobs/runner.conformance.js';
 import { connected, ownPrefix, worker } from './support.js';
 
@@ -10,7 +10,7 @@ describe('jobs on a queue', () => {
     async () => {
       const connection = await connected(ownPrefix());
       await worker(connection, PROGRAM);
-      return startedRunner(connection);
+      return QueueRunner.start(connection);
     },
     { isInProcess: false, isRemote: true },
   );
@@ -19,19 +19,19 @@ describe('jobs on a queue', () => {
     const prefix = ownPrefix();
     const first = await connected(prefix);
     const helper = await worker(first, PROGRAM);
-    const runner = await startedRunner(first);
+    const runner = await QueueRunner.start(first);
     const job = { id: 'the-job', name: 'double', data: 21 };
     expect(await runner.run(job)).toEqual({ kind: 'done', result: { doubled: 42 } });
     await runner.close();
     await helper.close();
-    const later = await startedRunner(await connected(prefix));
+    const later = await QueueRunner.start(await connected(prefix));
     expect(await later.run({ ...job, data: 0 })).toEqual({ kind: 'done', result: { doubled: 42 } });
     await later.close();
   });
 
   it('that no worker has begun are withdrawn when their runner is stopped, but for urgent ones', async () => {
     const connection = await connected(ownPrefix());
-    const runner = await startedRunner(connection);
+    const runner = await QueueRunner.start(connection);
     const waiting = [1, 2, 3].map((number) =>
       runner.run({ id: `j-${number}`, name: 'double', data: number }),
     );
@@ -48,7 +48,7 @@ describe('jobs on a queue', () => {
 
   it('whose result is no result have crashed, and hold up no others', async () => {
     const connection = await connected(ownPrefix());
-    const runner = await startedRunner(connection);
+    const runner = await QueueRunner.start(connection);
     const outcomes = ['bad', 'good'].map((id) => runner.run({ id, name: 'double', data: 1 }));
     // They are on the queue when the next request is answered.
     await runner.share('x', 1);
@@ -63,7 +63,7 @@ describe('jobs on a queue', () => {
 
   it('wait for a worker that comes later', async () => {
     const connection = await connected(ownPrefix());
-    const runner = await startedRunner(connection);
+    const runner = await QueueRunner.start(connection);
     const outcome = runner.run({ id: 'early', name: 'double', data: 1 });
     await worker(connection, PROGRAM);
     expect(await outcome).toEqual({ kind: 'done', result: { doubled: 2 } });

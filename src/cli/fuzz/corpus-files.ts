@@ -3,7 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError, jsonNamesIn } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
+import { jsonNamesIn } from './failures.js';
 
 const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;

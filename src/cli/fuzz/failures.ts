@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FailureFile,
@@ -11,7 +11,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError, jsonNamesIn } from '../usage.js';
+import { UsageError, fileError } from '../usage.js';
 
 /** Reads a counterexample; `text` is the content if already read. Throws UsageError and UnreadableFile. */
 export function failureAt(path: string, text = readUserText(path)): FailureFile {
@@ -26,6 +26,18 @@ export function failureAt(path: string, text = readUserText(path)): FailureFile 
 export function replayError(file: string, error: unknown): unknown {
   if (error instanceof UnreadableFailure) return new UsageError(error.message);
   return error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
+}
+
+/** The names of the JSON files in the folder of an option, sorted; none if the folder does not exist. Throws UsageError. */
+export function jsonNamesIn(folder: string, option: string): string[] {
+  try {
+    return readdirSync(folder)
+      .filter((name) => name.endsWith('.json'))
+      .toSorted();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw fileError(`${option} ${folder}`, 'read', error);
+  }
 }
 
 /** The counterexamples in a folder, sorted by name; none if the folder does not exist. */

@@ -8,10 +8,12 @@ import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
 
-/** What a campaign was played with. */
-function originOf({ seed, engine, limit, variant }: FuzzArguments): string {
+/** The options that determine the sequences of a campaign and their worlds, and the versions that played them. */
+function originOf({ seed, path, engine, corpus, limit, variant }: FuzzArguments): string {
   const settings = [...limit, ...variant].join(', ') || 'the default limits and variants';
-  return `Seed ${seed}, ${engine}, ${settings}; agent-bank-sim ${packageVersion()} on Node ${process.versions.node}.`;
+  const first = path === 0 ? '' : `, path ${path}`;
+  const from = corpus === undefined ? '' : `, corpus ${corpus}`;
+  return `Seed ${seed}${first}${from}, ${engine}, ${settings}; agent-bank-sim ${packageVersion()} on Node ${process.versions.node}.`;
 }
 
 /** Opens the report file before the campaign; null if none was requested. Throws UsageError. */

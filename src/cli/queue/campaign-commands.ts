@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
-import { type QueueRunner, startedRunner } from '../../testing/jobs/queue/queue-runner.js';
+import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
 import { secondsText } from '../progress.js';
@@ -28,7 +28,7 @@ async function withRunner<T>(
   connection: QueueConnection,
   work: (runner: QueueRunner) => Promise<T>,
 ): Promise<T> {
-  const runner = await startedRunner(connection);
+  const runner = await QueueRunner.start(connection);
   try {
     return await work(runner);
   } finally {

@@ -19,6 +19,8 @@ export class FuzzQueue {
   readonly earlier: CampaignParts;
   readonly campaign: QueueCampaign;
   readonly #plan: FuzzPlan;
+  /** Jobs that have ended and whose results the queue still has. */
+  #ended: Job[] = [];
   /** Start of the current part. */
   #part = { number: -1, begunMs: 0 };
   #reportAtMs = performance.now() + REPORT_MS;
@@ -26,6 +28,7 @@ export class FuzzQueue {
 
   private constructor(campaign: QueueCampaign, plan: FuzzPlan, earlier: CampaignParts) {
     this.campaign = campaign;
+    campaign.onEnded = (job) => this.#ended.push(job);
     this.#plan = plan;
     this.earlier = earlier;
   }
@@ -58,7 +61,7 @@ export class FuzzQueue {
       this.#reportAtMs = begunMs + REPORT_MS;
       await this.#report(before, state);
     }
-    const isDue = begunMs >= this.#saveAtMs || this.campaign.ended.length >= MOST_JOBS;
+    const isDue = begunMs >= this.#saveAtMs || this.#ended.length >= MOST_JOBS;
     if (isDue && state.shrinking === 0) await this.#saveState(state, before, begunMs);
   }
 
@@ -72,12 +75,12 @@ export class FuzzQueue {
   async #saveState(state: CampaignState, before: CampaignParts, nowMs: number): Promise<void> {
     const key = this.keyOf(state.property);
     const [merged, others] = [[] as Job[], [] as Job[]];
-    for (const job of this.campaign.ended) {
+    for (const job of this.#ended) {
       const { campaign, first = -1 } = job.data as Partial<RangeJob>;
       // The next command requests ranges again that are done but not merged.
       (campaign !== key || first < state.next ? merged : others).push(job);
     }
-    this.campaign.ended = others;
+    this.#ended = others;
     const { number, begunMs } = this.#part;
     const seconds = (nowMs - begunMs) / 1_000 + (this.earlier[number]?.seconds ?? 0);
     await this.campaign.saveResults([...before, state.summary(seconds)]);

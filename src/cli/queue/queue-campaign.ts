@@ -23,8 +23,8 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 /** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
 export class QueueCampaign extends QueueRunner {
   readonly cancelled = new AbortController();
-  /** Jobs that have ended and whose results the queue still has. */
-  ended: Job[] = [];
+  /** Called with each job whose result is now in the queue. */
+  onEnded: (job: Job) => void = () => undefined;
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
   readonly #meter: ProgressMeter;
@@ -61,7 +61,7 @@ export class QueueCampaign extends QueueRunner {
 
   override async run(job: Job): Promise<JobOutcome> {
     const outcome = await super.run(job);
-    if (outcome.kind === 'done' || outcome.kind === 'crashed') this.ended.push(job);
+    if (outcome.kind === 'done' || outcome.kind === 'crashed') this.onEnded(job);
     return outcome;
   }
 

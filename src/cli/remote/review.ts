@@ -2,7 +2,9 @@ import type { AnswerOf } from '../../api/control/client.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { readable } from './table.js';
 
-export const loanLine = ({ loanId, status, outstanding, dueDate }: AnswerOf<'overdueLoan'>) =>
+type PrintedLoan = Pick<AnswerOf<'overdueLoan'>, 'loanId' | 'status' | 'outstanding' | 'dueDate'>;
+
+export const loanLine = ({ loanId, status, outstanding, dueDate }: PrintedLoan) =>
   `${loanId} ${status}, ${outstanding} USDC owed${dueDate === null ? '' : `, due ${dueDate}`}`;
 
 const decide = (verb: 'approve' | 'deny') =>

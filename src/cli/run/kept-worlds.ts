@@ -8,7 +8,7 @@ const MOST_WORLDS = 16;
 /** Maximum number of requests that can be reverted to. */
 const HISTORY = 10_000;
 
-/** The worlds of failed scenarios at their failed steps, served with the inspector. */
+/** The worlds of failed scenarios after their failed steps, served with the inspector. */
 export class KeptWorlds {
   readonly #worlds: World[] = [];
   /** Runs scenarios in worlds that keep a snapshot before each request. */

@@ -59,6 +59,7 @@ function* checkAgent(state: State, agent: Agent, terms: BankTerms): Generator<Vi
 }
 
 function* checkTotals({ agents, totals, outflows, openOutflows }: State): Generator<Violation> {
+  const everyone = [...agents.values()];
   for (const token of TOKENS) {
     for (const account of ACCOUNT_NAMES) {
       const total = totals[account][token];
@@ -70,7 +71,7 @@ function* checkTotals({ agents, totals, outflows, openOutflows }: State): Genera
     for (const account of OWNED_ACCOUNTS) {
       const total = totals[account][token];
       let sum = 0n;
-      for (const { balances } of agents.values()) sum += balances[account][token];
+      for (const { balances } of everyone) sum += balances[account][token];
       if (total !== sum) yield { rule: 'totals are sums', text: `${account}: ${total} ≠ ${sum} ${token}` };
     }
     const sum = ACCOUNT_NAMES.reduce((all, account) => all + totals[account][token], 0n);

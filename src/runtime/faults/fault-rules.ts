@@ -70,8 +70,10 @@ export interface FaultRule {
 
 export interface Fault extends FaultRule {
   readonly id: string;
+  // The names of both counts are part of the layout of state files.
+  /** Calls that it matched. */
   readonly met: number;
-  /** Calls that it fired on. The names of both counts are part of the layout of state files. */
+  /** Calls that it fired on. */
   readonly struck: number;
 }
 

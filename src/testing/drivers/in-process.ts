@@ -83,7 +83,7 @@ export class SimulatorWorld implements World {
       origin,
       fetch: (url, init) => {
         this.#changes += 1;
-        return fetch(url, init);
+        return fetch(url, init).finally(() => (this.#changes += 1));
       },
     });
     this.chain = {
@@ -98,7 +98,7 @@ export class SimulatorWorld implements World {
       latestBlockhash: () => chain.latestBlockhash(),
       sendTransaction: (bytes) => {
         this.#changes += 1;
-        return chain.sendTransaction(bytes);
+        return chain.sendTransaction(bytes).finally(() => (this.#changes += 1));
       },
     };
   }
@@ -158,10 +158,10 @@ export class SimulatorWorld implements World {
     return broken;
   }
 
-  /** Changes with every possible change to books or chain. */
+  /** Changes with every entry, slot, event and instant, and with every command and transaction sent through this object. */
   #version(): string {
-    const { books, chain } = this.sim;
-    return `${books.entries()} ${chain.slot()} ${this.sim.now().getTime()} ${this.#changes}`;
+    const { books, chain, events } = this.sim;
+    return `${books.entries()} ${chain.slot()} ${events.last} ${this.sim.now().getTime()} ${this.#changes}`;
   }
 
   async lastEvent(): Promise<number> {

@@ -11,7 +11,7 @@ export interface JobProcesses {
   readonly execArgv?: readonly string[];
   /** How many jobs run at once. */
   readonly count: number;
-  /** Provides values that were not shared here. */
+  /** Provides values that were not shared here. An error means that there is none: the job that needs it fails. */
   readonly lookUp?: (key: string) => Promise<unknown>;
 }
 
@@ -100,9 +100,8 @@ export class ProcessRunner implements JobRunner {
   }
 
   async #give(child: ChildProcess, key: string): Promise<void> {
-    const value = this.#values.has(key)
-      ? this.#values.get(key)
-      : await this.#processes.lookUp?.(key).catch(() => undefined);
+    const lookUp = async () => this.#processes.lookUp?.(key);
+    const value = this.#values.has(key) ? this.#values.get(key) : await lookUp().catch(() => undefined);
     send(child, { kind: 'value', key, value: value ?? null, isMissing: value === undefined });
   }
 

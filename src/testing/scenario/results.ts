@@ -119,7 +119,7 @@ export interface ScenarioResult {
   readonly steps: readonly StepResult[];
   /** Command that reruns it alone with the same seed. */
   readonly rerun: string;
-  /** The address of the inspector with its world at the failed step; null unless the world is kept. */
+  /** The address of the inspector with its world after its failed step; null unless the world is kept. */
   readonly inspector: string | null;
   /** Null for a scripted scenario. */
   readonly property: PropertyResult | null;

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { fileURLToPath } from 'node:url';
-import { describe } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
 import { ProcessRunner } from '../../../src/testing/jobs/process-runner.js';
 import { JOBS } from './job-program.js';
@@ -20,4 +20,14 @@ describe('jobs in this process', () => {
 
 describe('jobs in other processes', () => {
   conformance(async () => new ProcessRunner(PROCESSES), { isInProcess: false, isRemote: false });
+
+  it('fails a job whose value cannot be looked up', async () => {
+    const lookUp = () => {
+      throw new Error('no values here');
+    };
+    const runner = new ProcessRunner({ ...PROCESSES, lookUp });
+    const job = { id: '1', name: 'shared', data: 'some' };
+    expect(await runner.run(job)).toMatchObject({ kind: 'failed' });
+    await runner.close();
+  });
 });

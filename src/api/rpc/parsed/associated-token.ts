@@ -2,15 +2,18 @@ import { type ByteReader, u8 } from '../../../chain/solana/layout.js';
 import { type Typed, form, inForm } from './form.js';
 
 const CREATED = ['source', 'account', 'wallet', 'mint', 'systemProgram', 'tokenProgram'];
-const NESTED = ['nestedSource', 'nestedMint', 'destination', 'nestedOwner'];
-const OWNER = ['ownerMint', 'wallet', 'tokenProgram'];
+const NESTED = [
+  'nestedSource',
+  'nestedMint',
+  'destination',
+  'nestedOwner',
+  'ownerMint',
+  'wallet',
+  'tokenProgram',
+];
 
 // By instruction number.
-const FORMS = [
-  form('create', CREATED),
-  form('createIdempotent', CREATED),
-  form('recoverNested', [...NESTED, ...OWNER]),
-];
+const FORMS = [form('create', CREATED), form('createIdempotent', CREATED), form('recoverNested', NESTED)];
 
 /**
  * An instruction of the associated token program; one without data creates.

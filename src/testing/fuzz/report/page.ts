@@ -93,8 +93,8 @@ ${rows.join('\n')}
 }
 
 /**
- * A campaign as one self-contained HTML page, which is also well-formed XML. Equal campaigns give equal pages. `origin`: a sentence about the
- * seed, the engine and the limits.
+ * A campaign as one self-contained HTML page, which is also well-formed XML. Equal summaries with equal `origin` give equal pages; a summary
+ * contains the duration. `origin`: a sentence about the options and versions of the campaign.
  */
 export function limitsPage(summary: Summary, origin = ''): string {
   const { property, found } = summary;

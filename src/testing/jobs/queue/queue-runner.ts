@@ -42,8 +42,7 @@ export class QueueRunner implements JobRunner {
   #isAbandoned = false;
   #isLooking = false;
 
-  /** `ready` must resolve before jobs are run. */
-  constructor(connection: QueueConnection) {
+  protected constructor(connection: QueueConnection) {
     const { bullmq, queue, options } = connection;
     this.#connection = connection;
     this.#queue = new bullmq.Queue(queue, { ...options, streams: { events: { maxLen: EVENTS } } });
@@ -55,8 +54,15 @@ export class QueueRunner implements JobRunner {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  /** Resolves when the runner hears of ended jobs and has counted the workers. */
-  async ready(): Promise<void> {
+  /** A runner that can be given jobs. */
+  static async start(connection: QueueConnection): Promise<QueueRunner> {
+    const runner = new QueueRunner(connection);
+    await runner.ready();
+    return runner;
+  }
+
+  /** Resolves when the runner hears of ended jobs and has counted the workers. Must resolve before jobs are run. */
+  protected async ready(): Promise<void> {
     await this.#events.waitUntilReady();
     await this.#look();
   }
@@ -204,11 +210,4 @@ export class QueueRunner implements JobRunner {
       this.#end(id, { kind: 'withdrawn' });
     }
   }
-}
-
-/** A runner that can be given jobs. */
-export async function startedRunner(connection: QueueConnection): Promise<QueueRunner> {
-  const runner = new QueueRunner(connection);
-  await runner.ready();
-  return runner;
 }

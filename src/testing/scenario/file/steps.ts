@@ -56,9 +56,15 @@ export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   return { path, message: issue.message };
 }
 
+/** Names the members of the object in which an unknown one was found, if its schema has them. */
+export function nameMembers({ code, keys, inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== 'unrecognized_keys' || !(inst instanceof z.ZodObject)) return undefined;
+  return `there is no member ${keys.join(', ')} here; known members: ${Object.keys(inst.shape).join(', ')}`;
+}
+
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): T {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: nameMembers });
   if (parsed.success) return parsed.data;
   const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
@@ -76,8 +82,8 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
 /** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const found = plain.safeParse(value ?? undefined, { reportInput: true }).error?.issues ?? [];
-    for (const issue of found.filter((each) => !isOpen(each)))
+    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: nameMembers });
+    for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
       issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });
   return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { firstIssue } from '../file/steps.js';
+import { firstIssue, nameMembers } from '../file/steps.js';
 import type { Outcome } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Step } from '../scenario.js';
@@ -39,7 +39,7 @@ export function verbOf(does: Deed): AgentVerb | WorldVerb {
 }
 
 function read(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: nameMembers });
   if (parsed.success) return parsed.data;
   const { path, message } = firstIssue(parsed.error.issues);
   throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);

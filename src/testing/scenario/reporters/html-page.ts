@@ -61,7 +61,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
   }<p class="quiet">${escapedText(bank)}</p>
 <pre>${escapedText(rerun)}</pre>
-${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world at the failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 

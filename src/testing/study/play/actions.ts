@@ -27,7 +27,7 @@ const SOL_PERCENT = 25;
 const FOR_FEES_SOL = 0.02;
 const DAYS = [7, 30, 60, 90];
 
-/** Null if the agent lacks funds for it. Most actions end immediately. */
+/** How a call ended; null if the chain refused its transfer. Most calls end immediately. */
 type Performed = ActionOutcome | null | Promise<ActionOutcome | null>;
 
 /** A call of an agent. */
@@ -72,7 +72,7 @@ export class Actions {
     this.#payees = payees.length > 0 ? payees : agents;
   }
 
-  /** Performs an action by a call; null if the agent lacks funds for it. Throws RangeError for an unknown action. */
+  /** Performs an action by a call; null if the agent lacks what it needs, such as funds. Throws RangeError for an unknown action. */
   perform(
     agent: StudyAgent,
     given: StudyAction,

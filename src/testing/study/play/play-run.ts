@@ -150,8 +150,9 @@ class RunPlayer {
     const action = this.#chosen(agent, instant);
     if (action === null) return;
     const performed = this.#actions.perform(agent, action);
-    const outcome = performed?.outcome instanceof Promise ? await performed.outcome : performed?.outcome;
-    if (performed === null || outcome === null || outcome === undefined) return;
+    if (performed === null) return;
+    const outcome = performed.outcome instanceof Promise ? await performed.outcome : performed.outcome;
+    if (outcome === null) return;
     this.tally.acted(agent, { action: action.do, call: performed.call }, outcome);
     this.#follow();
   }
