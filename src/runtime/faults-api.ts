@@ -14,6 +14,7 @@ import {
   PHASES_OF,
 } from './faults/fault-rules.js';
 import { defined, issueText } from '../core/json.js';
+import { RPC_METHODS } from '../core/rpc-methods.js';
 import { suggestion } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
@@ -88,10 +89,10 @@ function operationOf(name: string): string {
   return id;
 }
 
-function methodOf(name: string, known: readonly string[]): string {
-  if (name === '*' || known.includes(name)) return name;
+function methodOf(name: string): string {
+  if (name === '*' || RPC_METHODS.includes(name)) return name;
   throw new RangeError(
-    `no method of the rpc is called ${name}${suggestion(name, known) || ';'} there are ${known.join(', ')}, and * for all`,
+    `no method of the rpc is called ${name}${suggestion(name, RPC_METHODS) || ';'} there are ${RPC_METHODS.join(', ')}, and * for all`,
   );
 }
 
@@ -132,7 +133,7 @@ function effectOf(input: FaultInput): FaultEffect {
 }
 
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
-function faultRule(given: unknown, rpcMethods: readonly string[]): FaultRule {
+export function faultRule(given: unknown): FaultRule {
   const parsed = faultInput.safeParse(given);
   if (!parsed.success) throw new RangeError(issueText(parsed.error, 'fault'));
   const input = parsed.data;
@@ -148,7 +149,7 @@ function faultRule(given: unknown, rpcMethods: readonly string[]): FaultRule {
   return {
     target:
       endpoint === undefined
-        ? { kind: 'rpc', name: methodOf(rpc ?? '*', rpcMethods) }
+        ? { kind: 'rpc', name: methodOf(rpc ?? '*') }
         : { kind: 'api', name: operationOf(endpoint) },
     phase,
     effect,
@@ -193,20 +194,18 @@ function viewOf({ id, target, phase, when: times, effect, met: matched, struck: 
 export class FaultsApi {
   readonly #rules: Faults;
   readonly #max: number;
-  readonly #rpcMethods: readonly string[];
 
   /** `max` is the limit `faults`. */
-  constructor(rules: Faults, { max, rpcMethods }: { max: number; rpcMethods: readonly string[] }) {
+  constructor(rules: Faults, max: number) {
     this.#rules = rules;
     this.#max = max;
-    this.#rpcMethods = rpcMethods;
   }
 
   /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid. */
   add(input: FaultInput): FaultView {
     if (this.#rules.list().length >= this.#max)
       throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
-    return viewOf(this.#rules.add(faultRule(input, this.#rpcMethods)));
+    return viewOf(this.#rules.add(faultRule(input)));
   }
 
   /** The active rules with their counters. */

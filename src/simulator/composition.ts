@@ -8,7 +8,6 @@ import { EmbeddedBackend } from '../chain/embedded-backend.js';
 import { bankTerms } from '../core/domain/bank-terms.js';
 import { CompositeState } from '../core/snapshot.js';
 import type { ServiceFacts } from '../api/http/discovery.js';
-import { RPC_METHODS } from '../api/rpc/dispatcher.js';
 import { RecordingSession } from '../recording/recorder/session.js';
 import { AccountsApi } from '../runtime/accounts/accounts-api.js';
 import { ChainApi } from '../runtime/chain-api.js';
@@ -207,7 +206,7 @@ export function operatorApis(parts: Composition) {
     books,
     reviews,
     oracle: new OracleApi(oracle, clock, seed),
-    faults: new FaultsApi(faults, { max: limits.faults, rpcMethods: RPC_METHODS }),
+    faults: new FaultsApi(faults, limits.faults),
     accounts: new AccountsApi(parts),
     eventStreams: new EventStreams(events, limits.eventStreams),
     recording: new RecordingSession(parts),

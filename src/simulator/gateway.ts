@@ -142,7 +142,7 @@ export class Gateway {
     return this.#keep(running);
   }
 
-  /** The chain's JSON-RPC, created on first use. Its methods are loaded with the world, since fault rules name them. */
+  /** The chain's JSON-RPC, created on first use, since loading it takes time that most library users need not spend. */
   rpc(): Promise<Rpc> {
     if (!this.#isOpen) return Promise.reject(new Error('the simulator is closed'));
     this.#rpc ??= this.#makeRpc();

@@ -27,11 +27,6 @@ const METHODS: MethodTable = {
   ...TRANSACTION_METHODS,
 };
 
-const METHODS_OF_VERSION_1 = withMethodsOfVersion1(METHODS);
-
-/** The methods that a fault rule can name, with the methods of nodes of version 1.18. Rules never apply to subscriptions. */
-export const RPC_METHODS: readonly string[] = Object.keys(METHODS_OF_VERSION_1).toSorted();
-
 /** The methods that change the chain; all others read. */
 const WRITES = new Set(['sendTransaction', 'requestAirdrop']);
 
@@ -107,7 +102,7 @@ export class Dispatcher {
   constructor(context: RpcContext) {
     this.#context = context;
     const isVersion1 = context.coreVersion.startsWith('1.');
-    this.#methods = isVersion1 ? METHODS_OF_VERSION_1 : METHODS;
+    this.#methods = isVersion1 ? withMethodsOfVersion1(METHODS) : METHODS;
   }
 
   /** The response to a message. Never rejects. */

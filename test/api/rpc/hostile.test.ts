@@ -2,7 +2,7 @@ import * as web3 from '@solana/web3.js';
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { RPC_METHODS } from '../../../src/api/rpc/dispatcher.js';
+import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
 import { rpcMessage } from './support.js';

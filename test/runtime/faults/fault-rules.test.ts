@@ -1,5 +1,13 @@
 import fc from 'fast-check';
-import { RPC_METHODS } from '../../../src/api/rpc/dispatcher.js';
+import { ACCOUNT_METHODS } from '../../../src/api/rpc/methods/accounts.js';
+import { BLOCK_METHODS } from '../../../src/api/rpc/methods/blocks.js';
+import { CLUSTER_METHODS } from '../../../src/api/rpc/methods/cluster.js';
+import { INFLATION_METHODS } from '../../../src/api/rpc/methods/inflation.js';
+import { TOKEN_METHODS } from '../../../src/api/rpc/methods/tokens.js';
+import { TRANSACTION_METHODS } from '../../../src/api/rpc/methods/transactions.js';
+import { withMethodsOfVersion1 } from '../../../src/api/rpc/methods/version-1.js';
+import type { MethodTable } from '../../../src/api/rpc/context.js';
+import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
 import { ALWAYS } from '../../support/faults.js';
@@ -119,21 +127,19 @@ describe('an invalid fault is rejected with its reason', () => {
   ];
   for (const [input, reason] of cases) {
     it(JSON.stringify(input), () => {
-      const face = new FaultsApi(new Faults('1'), { max: 10, rpcMethods: RPC_METHODS });
+      const face = new FaultsApi(new Faults('1'), 10);
       expect(() => face.add(input as FaultInput)).toThrow(reason);
       expect(face.list()).toEqual([]);
     });
   }
 
   it('and an unknown fault cannot be cleared', () => {
-    expect(() =>
-      new FaultsApi(new Faults('1'), { max: 10, rpcMethods: RPC_METHODS }).clear('fault-1'),
-    ).toThrow('there is no fault fault-1');
+    expect(() => new FaultsApi(new Faults('1'), 10).clear('fault-1')).toThrow('there is no fault fault-1');
   });
 });
 
 it('a fault names its operation by id or by path, with or without method and base path', () => {
-  const face = new FaultsApi(new Faults('1'), { max: 10, rpcMethods: RPC_METHODS });
+  const face = new FaultsApi(new Faults('1'), 10);
   for (const endpoint of [
     'x402Pay',
     '/agent/account/x402/pay',
@@ -146,4 +152,11 @@ it('a fault names its operation by id or by path, with or without method and bas
     });
   }
   expect(face.add({ endpoint: 'POST /agent/loans', effect: 'lose-response' }).endpoint).toBe('loanApply');
+});
+
+it('a fault can name each method of the rpc', () => {
+  const tables = [ACCOUNT_METHODS, BLOCK_METHODS, CLUSTER_METHODS, INFLATION_METHODS, TOKEN_METHODS];
+  const current = Object.assign({}, ...tables, TRANSACTION_METHODS) as MethodTable;
+  const served = Object.keys(withMethodsOfVersion1(current));
+  expect(RPC_METHODS.toSorted()).toEqual(served.toSorted());
 });
