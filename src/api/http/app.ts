@@ -73,6 +73,7 @@ const NO_TEXT = ok('');
 export class App {
   readonly hono = new Hono();
   readonly #options: AppOptions;
+  #dated = { second: Number.NaN, text: '' };
 
   constructor(options: AppOptions) {
     this.#options = options;
@@ -151,8 +152,11 @@ export class App {
     });
   }
 
+  /** The text of the Date header, which has seconds: made once for each. */
   #date(): string {
-    return new Date(this.#options.nowMs()).toUTCString();
+    const second = Math.floor(this.#options.nowMs() / 1_000);
+    if (second !== this.#dated.second) this.#dated = { second, text: new Date(second * 1_000).toUTCString() };
+    return this.#dated.text;
   }
 
   #rendered({ requestId, body: answer }: ApiResponse): Response {
