@@ -119,12 +119,12 @@ describe('pages of one browser', () => {
     const before = await sim.snapshot();
     await sim.agent(4).fund(5, 'USDC');
     for (const tab of others) await shows(tab, sim, 4);
+    const { address } = sim.agent(4).wallet;
+    // At once in all tabs: the message goes after some seconds.
+    const messages = others.map((tab) => tab.getByText(`reverted to ${before}`).waitFor());
     await sim.revert(before);
-    for (const tab of others) {
-      await tab.getByText(`reverted to ${before}`).waitFor();
-      const { address } = sim.agent(4).wallet;
-      await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
-    }
+    await Promise.all(messages);
+    for (const tab of others) await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
     await expect.poll(() => sim.eventStreams.count).toBe(1);
   });
 
