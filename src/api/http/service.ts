@@ -42,7 +42,7 @@ function namedWallet({ body }: Endpoint, request: ApiRequest): string | null {
 const NOTHING = ok(undefined);
 
 /** A request's record and its caller: the authenticated customer, or why there is none; null where no token is needed. */
-interface Asked {
+interface AuthenticatedCall {
   readonly record: RequestRecord;
   readonly caller: Result<string> | null;
 }
@@ -175,7 +175,7 @@ export class Service {
   #target(
     id: EndpointId,
     request: ApiRequest,
-    { record, caller, nowMs }: Asked & { readonly nowMs: number },
+    { record, caller, nowMs }: AuthenticatedCall & { readonly nowMs: number },
   ): IncomingCall {
     if (caller?.ok === true) record.wallet = caller.value;
     const wallet = caller === null ? namedWallet(this.endpoints[id], request) : record.wallet;
@@ -186,7 +186,7 @@ export class Service {
   #carryOut(
     id: EndpointId,
     request: ApiRequest,
-    { record, caller, cause }: Asked & { readonly cause: RequestContext },
+    { record, caller, cause }: AuthenticatedCall & { readonly cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const { params } = request;

@@ -54,7 +54,7 @@ function counterexampleMarkup(found: FailureFile): string {
 <ol>
 ${steps.join('\n')}
 </ol>
-<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To replay it, and to inspect its world at the failed step:`)}</p>
+<p>${escapedText(`Property ${property}, seed ${seed}, run ${run}. To replay it, and to inspect its world after the failed step:`)}</p>
 <pre>${escapedText(`sim replay ${found.name}.json\nsim inspect ${found.name}.json`)}</pre>
 ${files}`;
 }
