@@ -8,7 +8,7 @@ import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/solana/token-accounts.js';
 import { parseTransaction } from '../chain/solana/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery, cursorNumber } from './inspection/page.js';
 import { processed } from '../chain/submission.js';
 import { inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
@@ -79,8 +79,9 @@ export class ChainApi implements ChainConnection {
     return this.#here().transaction(signature);
   }
 
-  /** A page of the transactions on chain, newest first. Throws RangeError for a bad cursor. */
+  /** A page of the transactions on chain, newest first. Throws RangeError for a bad query. */
   transactions(query: TransactionQuery = {}): TransactionPage {
+    checkQuery(query, { address: 'any', status: ['succeeded', 'failed'], cursor: 'any', limit: 'any' });
     const { address, status, cursor, limit = PAGE_ROWS } = query;
     const { log, byAddress } = this.#here().history();
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());

@@ -3,7 +3,7 @@ import { isoOf } from '../core/domain/calendar.js';
 import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
 import { freesAt, prune } from '../core/domain/daily-window.js';
 import type { OutflowKind, OwnedAccount } from '../core/domain/entry.js';
-import type { HistoryType } from '../core/domain/history.js';
+import { HISTORY_TYPES, type HistoryType } from '../core/domain/history.js';
 import { type PerToken, TOKENS, type Token, tokenUnits, usd } from '../core/domain/money.js';
 import { publishedScore } from '../core/domain/queries/profile.js';
 import type { TransactionView } from '../core/domain/queries/transactions.js';
@@ -17,7 +17,7 @@ import type { DeskLoan, LoanDesk } from './loan-desk.js';
 import { NotFound } from './refusals.js';
 import { CustomerList, type CustomerPage, type CustomerQuery } from './inspection/customer-list.js';
 import type { LastCall } from './inspection/last-calls.js';
-import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { PAGE_ROWS, checkQuery, cursorNumber } from './inspection/page.js';
 import type { WorldParts } from './world-parts.js';
 
 /** A daily limit of a customer, in USD. */
@@ -148,11 +148,12 @@ export class CustomersApi {
     };
   }
 
-  /** A page of a customer's history, newest first. Throws NotFound for an unknown wallet, RangeError for a bad cursor. */
+  /** A page of a customer's history, newest first. Throws NotFound for an unknown wallet, RangeError for a bad query. */
   history(
     wallet: string,
     query: HistoryQuery = {},
   ): { readonly records: readonly HistoryRecord[]; readonly next: string | null; readonly size: number } {
+    checkQuery(query, { type: HISTORY_TYPES, token: TOKENS, cursor: 'any', limit: 'any' });
     const { type, token, cursor, limit = PAGE_ROWS } = query;
     this.#agent(wallet);
     const read = (page: { limit: number; offset: number }) =>

@@ -8,6 +8,7 @@ import {
 } from '../core/domain/entry.js';
 import { type JournalFormat, exportJournal } from './inspection/journal-export.js';
 import {
+  ENTRY_FILTERS,
   type EntryPage,
   type EntryQuery,
   type EntryView,
@@ -17,7 +18,7 @@ import {
   matches,
 } from './inspection/journal-pages.js';
 import { JournalIndex } from './inspection/journal-index.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './inspection/page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery, cursorNumber, lowerBound } from './inspection/page.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { instantOf } from '../world/sources.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
@@ -56,8 +57,9 @@ export class JournalApi {
     this.index = new JournalIndex(books);
   }
 
-  /** A page of entries, newest first by default. Throws RangeError for a bad cursor or instant. */
+  /** A page of entries, newest first by default. Throws RangeError for a bad query. */
   page(query: EntryQuery = {}): EntryPage {
+    checkQuery(query, ENTRY_FILTERS);
     const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
     const size = this.index.refresh();
     const span = this.index.span(

@@ -155,7 +155,7 @@ describe('figures', () => {
     await page.goto(`${origin}/inspector/agents/${town.payer}`);
     await settled(page);
     await figure(page, 'APR of a new loan').waitFor();
-    for (const name of ['Amount USDC', 'Owed USDC', 'APR when granted'])
+    for (const name of ['Amount USDC', 'Owed USDC', 'APR'])
       await page.getByRole('columnheader', { name }).waitFor();
     await page.getByText('collateral loan, principal').waitFor();
   });

@@ -52,6 +52,22 @@ describe('recording commands', () => {
         /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
       );
       expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
+
+      writeFileSync(at('cut.ndjson'), rows.slice(0, -1).join('\n'));
+      expect(await here('replay', at('cut.ndjson'))).toMatchObject({
+        code: 1,
+        stdout: expect.stringMatching(
+          /4 inputs replayed .*: all responses match\nThe recording is incomplete/,
+        ) as string,
+      });
+      writeFileSync(
+        at('empty.ndjson'),
+        [rows[0], JSON.stringify({ ...JSON.parse(rows.at(-1) ?? ''), inputs: 0 })].join('\n'),
+      );
+      expect(await here('replay', at('empty.ndjson'))).toMatchObject({
+        code: 1,
+        stdout: expect.stringContaining('The recording has no inputs.') as string,
+      });
     },
   );
 

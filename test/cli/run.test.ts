@@ -268,7 +268,7 @@ describe('shards of sim run', () => {
 
   it('succeed without a scenario, and say so, when there are more of them than scenarios', async () => {
     const { code, stderr } = await run(mixed(), '--shard', '4/4');
-    expect([code, stderr]).toEqual([0, 'sim: shard 4/4 has no scenario: there are only 3 scenarios\n']);
+    expect([code, stderr]).toEqual([0, 'sim: shard 4/4 has none of 3 scenarios\n']);
   });
 });
 

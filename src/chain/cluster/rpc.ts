@@ -47,10 +47,12 @@ export class RpcNode {
   /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
+  readonly #fetch: typeof fetch;
   #requests = 0;
 
-  constructor(url: string) {
+  constructor(url: string, fetcher: typeof fetch = fetch) {
     this.#url = url;
+    this.#fetch = fetcher;
     this.name = new URL(url).origin;
   }
 
@@ -85,7 +87,7 @@ export class RpcNode {
     let status: number;
     let text: string;
     try {
-      const response = await fetch(this.#url, {
+      const response = await this.#fetch(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

@@ -34,21 +34,20 @@ function reportText(
     ([what, count]) =>
       `${what.padEnd(width)}  ${String(count.inputs).padStart(6)}  ${count.different === 0 ? 'all match' : `${count.different} different`}`,
   );
-  const verdict =
-    inputs === same
-      ? `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: all responses match`
-      : `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s: ${counted(inputs - same, 'response')} different`;
+  const played = `${counted(inputs, 'input')} replayed on ${engine} in ${(ms / 1_000).toFixed(2)} s`;
+  const result = inputs === same ? 'all responses match' : `${counted(inputs - same, 'response')} different`;
+  const verdict = inputs === 0 ? 'The recording has no inputs.' : `${played}: ${result}`;
   const cut = isCut
     ? ['The recording is incomplete: the process that wrote it was killed or is still running.']
     : [];
   return `${[...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n')}\n`;
 }
 
-/** Replays a recording and prints differing responses. Sets exit code 1 if any differ. */
+/** Replays a recording and prints differing responses. Sets exit code 1 if any differ, or if the recording is incomplete or empty. */
 export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
   const { engine, log, file, json } = args;
   const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));
-  if (report.different.length > 0) process.exitCode = EXIT.failed;
+  if (report.different.length > 0 || report.isCut || report.inputs === 0) process.exitCode = EXIT.failed;
   process.stdout.write(
     printableLines(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false)),
   );

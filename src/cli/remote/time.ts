@@ -26,6 +26,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
     print: (answer) =>
       [
         ...answer.fired.map(({ at, kind, subject }) => `${at} ${kind} ${subject ?? ''}`.trimEnd()),
+        ...(answer.fired.length === 0 ? ['no events'] : []),
         ...(answer.omitted === undefined ? [] : [`… and ${answer.omitted} more`]),
         timeLine(answer),
       ].join('\n'),

@@ -33,7 +33,7 @@ function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly S
   const mine = shardOf(scenarios, shard);
   if (mine.length === 0)
     process.stderr.write(
-      `sim: shard ${args.shard} has no scenario: there are only ${counted(scenarios.length, 'scenario')}\n`,
+      `sim: shard ${args.shard} has none of ${counted(scenarios.length, 'scenario')}\n`,
     );
   return mine;
 }

@@ -51,8 +51,8 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
   invalid_amount: ['amount.form', 'Send a positive number, rounded to the decimals of the token.'],
   unsupported_token: ['token.supported', 'Use USDC or SOL.'],
   invalid_wallet: ['wallet.form', 'Use the address of a wallet.'],
-  insufficient_balance: ['checking.balance', 'Use a smaller amount, or deposit first.'],
-  insufficient_savings: ['savings.balance', 'Use a smaller amount. The yield is paid in addition.'],
+  insufficient_balance: ['checking.balance', 'Use at most details.available, or deposit first.'],
+  insufficient_savings: ['savings.balance', 'Use at most details.available. The yield is paid in addition.'],
   collateral_locked: ['collateral.ltv', 'Withdraw at most details.max_withdrawable, or repay first.'],
   collateral_limit_exceeded: [
     'collateral.ltv',
@@ -105,7 +105,10 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
     'auth.challenge',
     "Sign the UTF-8 bytes of the challenge with the wallet's key and send the signature in base58.",
   ],
-  daily_limit_exceeded: ['limit.daily', 'Wait until details.resets_at, or use a smaller amount.'],
+  daily_limit_exceeded: [
+    'limit.daily',
+    'Wait until details.resets_at, or use at most details.limit_usd - details.used_usd USD.',
+  ],
   sender_mismatch: ['evidence.sender', 'Send the tokens from the wallet that is signed in.'],
   not_found: ['path.known', 'See {base_url}/docs for the paths.'],
   loan_not_found: ['loan.owner', 'See GET /agent/loans for your loans.'],

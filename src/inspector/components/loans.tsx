@@ -99,7 +99,7 @@ const COLUMNS: readonly Column<LoanRow>[] = [
   ['Status', ({ status }) => <Status of={status} />],
   ['Amount USDC', ({ amount }) => amountText(amount, 'USDC'), 'number'],
   ['Owed USDC', ({ outstanding }) => amountText(outstanding, 'USDC'), 'number'],
-  ['APR when granted', ({ apr }) => percentText(apr), 'number'],
+  ['APR', ({ apr }) => percentText(apr), 'number'],
   ['Due', ({ dueDate }) => <When at={dueDate} />],
   ['Reason', ({ reason }) => <span class="quiet">{reason ?? ''}</span>],
 ];

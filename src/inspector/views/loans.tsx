@@ -114,7 +114,7 @@ function LoanPage({ id }: { readonly id: string }) {
                     ['Status', <Status of={status} />],
                     ['Amount', <Amount value={amount} token="USDC" />],
                     ['Owed', <Amount value={outstanding} token="USDC" />],
-                    ['APR when granted', percentText(apr)],
+                    ['APR', percentText(apr)],
                     ['For', `${durationDays} days, ${purpose}`],
                     ['Applied', <When at={loan.createdAt} />],
                     ['Due', <When at={loan.dueDate} />],

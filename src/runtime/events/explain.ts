@@ -67,11 +67,12 @@ function consequenceWords(facts: Facts): string {
   }
 }
 
+/** A detail as text: an amount is an object that JSON writes as a number. */
+const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 function numberWords(details: unknown): string {
   if (typeof details !== 'object' || details === null) return '';
-  const words = Object.entries(details).map(
-    ([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`,
-  );
+  const words = Object.entries(details).map(([name, value]) => `${name} = ${valueText(value)}`);
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
@@ -84,7 +85,7 @@ function withDetails(todo: string, details: RequestEvent['details']): string {
   const known = (details ?? {}) as Readonly<Record<string, unknown>>;
   return todo.replaceAll(/details\.(\w+)/g, (whole, name: string) => {
     const value = known[name];
-    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
+    return value === undefined ? whole : valueText(value);
   });
 }
 

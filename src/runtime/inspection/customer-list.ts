@@ -7,7 +7,7 @@ import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
 import { type LastCall, LastCalls } from './last-calls.js';
-import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery } from './page.js';
 import { ClusterLimit } from '../refusals.js';
 import type { WorldParts } from '../world-parts.js';
 
@@ -78,8 +78,15 @@ export class CustomerList {
     this.#embedded = parts.embedded;
   }
 
-  /** A page of customers. Throws RangeError for a bad cursor, ClusterLimit for scores on a cluster. */
+  /** A page of customers. Throws RangeError for a bad query, ClusterLimit for scores on a cluster. */
   page(query: CustomerQuery): CustomerPage {
+    checkQuery(query, {
+      search: 'any',
+      sort: CUSTOMER_SORTS,
+      order: ['desc', 'asc'],
+      cursor: 'any',
+      limit: 'any',
+    });
     const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
     const { state } = this.#bank.books;
     const env = this.#bank.env();

@@ -6,11 +6,13 @@ import {
   type Entry,
   type Facts,
 } from '../../core/domain/entry.js';
+import { ENTRY_KINDS } from '../../core/domain/history.js';
 import { TOKENS, type PerToken, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Balances, Outflow, State } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { statusOf } from './entry-status.js';
+import type { checkQuery } from './page.js';
 
 /** An entry of an outflow has the outflow's current status; all other entries are completed. */
 export const ENTRY_STATUSES = [
@@ -36,6 +38,20 @@ export interface EntryQuery {
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
 }
+
+/** The values that the members of a query can have. */
+export const ENTRY_FILTERS = {
+  wallet: 'any',
+  kind: ENTRY_KINDS,
+  account: ACCOUNT_NAMES,
+  token: TOKENS,
+  status: ENTRY_STATUSES,
+  from: 'any',
+  to: 'any',
+  order: ['newest', 'oldest'],
+  cursor: 'any',
+  limit: 'any',
+} as const satisfies Parameters<typeof checkQuery<EntryQuery>>[1];
 
 /** An entry with its postings, amounts in token units. */
 export interface EntryView extends EntryJson {

@@ -1,4 +1,5 @@
 import { firstWhere } from '../../core/bisect.js';
+import { refusedValue, suggestion } from '../../core/suggestion.js';
 
 export interface PageQuery {
   /** `next` of the previous page. */
@@ -12,6 +13,22 @@ export const PAGE_ROWS = 100;
 
 /** Maximum candidates examined for one page; a page with too few matches is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
+
+/** Throws RangeError for a member that a query does not have, or for a value that is not in the member's list. */
+export function checkQuery<Q extends object>(
+  query: Q,
+  members: Readonly<Record<keyof Q, readonly string[] | 'any'>>,
+): void {
+  for (const [name, value] of Object.entries(query)) {
+    const allowed = members[name as keyof Q] as readonly string[] | 'any' | undefined;
+    if (allowed === undefined)
+      throw new RangeError(
+        `${name}: there is no such filter${suggestion(name, Object.keys(members)) || '.'}`,
+      );
+    if (allowed !== 'any' && value !== undefined && !allowed.includes(value as string))
+      throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
+  }
+}
 
 /** The number in a cursor. Throws RangeError for an invalid cursor, and for one beyond `last`, the highest of the list. */
 export function cursorNumber(cursor: string, last: number): number {

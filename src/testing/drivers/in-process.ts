@@ -18,6 +18,7 @@ import {
 } from '../scenario/target.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
+import { RpcChain } from './rpc-chain.js';
 import { SubstituteSigners } from '../../recording/replay/substitute-signers.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -49,7 +50,27 @@ function directly(sim: Simulator): Reach {
       return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
     },
   };
-  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain };
+  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain: throughFaults(sim, chain) };
+}
+
+/** The chain by way of the JSON-RPC while a fault rule is about it, so that the rule acts as it does over sockets. */
+function throughFaults(sim: Simulator, direct: ChainAccess): ChainAccess {
+  const faulty = new RpcChain({
+    url: ORIGIN,
+    usdcMint: async () => sim.facts.usdcMint,
+    waits: false,
+    fetch: async (_url, init) => new Response(await sim.rpc(init?.body as string)),
+  });
+  const chain = () => (sim.faults.list().some(({ rpc }) => rpc !== undefined) ? faulty : direct);
+  const connection = (way: () => ChainConnection): ChainConnection => ({
+    latestBlockhash: () => way().latestBlockhash(),
+    sendTransaction: (bytes) => way().sendTransaction(bytes),
+  });
+  return {
+    ...connection(chain),
+    withoutPreflight: connection(() => chain().withoutPreflight),
+    balances: (address) => direct.balances(address),
+  };
 }
 
 /** A simulator as a world. Agents act by its interfaces; what is only looked at is read from the simulator itself. */

@@ -18,6 +18,8 @@ export interface RpcChainOptions {
   readonly usdcMint: () => Promise<string>;
   /** Whether to wait for confirmation; a simulator executes at once, and its clock may be frozen. */
   readonly waits: boolean;
+  /** Calls the node in another way than over the network. */
+  readonly fetch?: typeof fetch;
 }
 
 export class RpcChain implements ChainAccess {
@@ -27,7 +29,7 @@ export class RpcChain implements ChainAccess {
   readonly withoutPreflight: ChainConnection;
 
   constructor(options: RpcChainOptions) {
-    this.#node = new RpcNode(options.url);
+    this.#node = new RpcNode(options.url, options.fetch);
     this.#reader = new ClusterReader(this.#node);
     this.#options = options;
     this.withoutPreflight = {

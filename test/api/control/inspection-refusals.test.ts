@@ -71,6 +71,30 @@ describe('reads of the inspector', () => {
       }
   });
 
+  it('throw for an unknown filter or value when they are called in the process', async () => {
+    const { sim, adaWallet } = await lived();
+    const cases: [() => unknown, RegExp][] = [
+      [
+        () => sim.customers.history(adaWallet, { type: 'withdrawal' } as object),
+        /^type: cannot be withdrawal; did/,
+      ],
+      [
+        () => sim.customers.history(adaWallet, { typ: 'withdraw' } as object),
+        /^typ: .* did you mean type\?$/,
+      ],
+      [
+        () => sim.customers.page({ sort: 'richest' } as object),
+        /^sort: cannot be richest\. Allowed: opened, /,
+      ],
+      [() => sim.books.page({ kind: 'transfer' } as object), /^kind: cannot be transfer\. Allowed: /],
+      [
+        () => sim.chain.transactions({ status: 'lost' } as object),
+        /^status: cannot be lost\. Allowed: succeeded, /,
+      ],
+    ];
+    for (const [call, message] of cases) expect(call).toThrow(message);
+  });
+
   it('need the token when one is set, and change nothing', async () => {
     const { sim, adaWallet } = await lived();
     const { port } = await sim.listen({ controlToken: 'sesame' });

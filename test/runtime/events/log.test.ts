@@ -25,7 +25,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       requestId: string;
     };
     expect(sim.explain(requestId)?.text).toContain(
-      `Wait until ${details.resets_at}, or use a smaller amount.`,
+      `Wait until ${details.resets_at}, or use at most 1000 - 1000 USD.`,
     );
   });
 
@@ -66,7 +66,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
     expect(why?.text).toContain('It was refused with 400 insufficient_balance');
     expect(why?.text).toContain('available = 40, requested = 60');
     expect(why?.text).toContain(`Rule checking.balance: ${RULES['checking.balance']}`);
-    expect(why?.text).toContain('What to do: Use a smaller amount, or deposit first.');
+    expect(why?.text).toContain('What to do: Use at most 40, or deposit first.');
     expect(why?.text).toContain('Nothing was changed.');
     expect(sim.explain('req_99999999')).toBeNull();
   });
