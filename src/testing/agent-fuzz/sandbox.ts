@@ -47,6 +47,7 @@ export class AgentSandbox {
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
+  #realTime: NodeJS.Timeout | undefined;
   #isClosed = false;
   #last: Promise<void> = Promise.resolve();
   #waitedMs = 0;
@@ -68,13 +69,15 @@ export class AgentSandbox {
     return this.#calls;
   }
 
-  /** Injects the faults planned for the start. */
+  /** Injects the faults planned for the start. From then on the agent's real time is limited. */
   async begin(): Promise<void> {
     for (const mishap of this.#fired('start', null, 1)) await this.#inWorld(mishap);
+    this.#realTime = setTimeout(() => this.#end('real'), this.#limits.realMs);
   }
 
   /** Stops accepting calls, and resolves when the calls in progress have ended. */
   async close(): Promise<void> {
+    clearTimeout(this.#realTime);
     this.#isClosed = true;
     await this.#last;
   }

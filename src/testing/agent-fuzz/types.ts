@@ -113,11 +113,5 @@ export interface AgentWorld {
   close(): Promise<void>;
 }
 
-export interface AgentTarget {
-  /** Opens a world. The variants differ from the bank's defaults. */
-  open(variants: Partial<Variants>): Promise<AgentWorld>;
-  /** Resolves after `ms` real milliseconds, or earlier when ended. */
-  timer(ms: number): { readonly over: Promise<void>; end(): void };
-  /** Real milliseconds since an arbitrary origin. */
-  nowMs(): number;
-}
+/** Opens a world for plans. The variants differ from the bank's defaults. */
+export type OpenAgentWorld = (variants: Partial<Variants>) => Promise<AgentWorld>;

@@ -1,7 +1,6 @@
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import type {
-  AgentTarget,
   AgentWorld,
   BankTrouble,
   Dealt,
@@ -268,16 +267,7 @@ class InProcessAgentWorld implements AgentWorld {
   }
 }
 
-/** In-process worlds for fuzzing agents. */
-export const agentSandbox: AgentTarget = {
-  open: (variants) => InProcessAgentWorld.open(variants),
-  timer: (ms) => {
-    const timer: { end: () => void } = { end: () => undefined };
-    const over = new Promise<void>((resolve) => {
-      const running = setTimeout(resolve, ms);
-      timer.end = () => clearTimeout(running);
-    });
-    return { over, end: () => timer.end() };
-  },
-  nowMs: () => performance.now(),
-};
+/** Opens an in-process world for fuzzing agents. */
+export function openAgentWorld(variants: Partial<Variants>): Promise<AgentWorld> {
+  return InProcessAgentWorld.open(variants);
+}
