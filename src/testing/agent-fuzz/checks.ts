@@ -1,6 +1,7 @@
 import { unitsOf } from '../fuzz/amounts.js';
 import type { AgentPlan } from './plan.js';
-import type { AgentWorld, Dealt, Outgoing } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
+import type { Dealt, Outgoing } from './types.js';
 import type { Stopped } from './sandbox.js';
 import type { AgentReport } from './task.js';
 

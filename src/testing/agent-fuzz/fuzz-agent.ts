@@ -5,7 +5,7 @@ import type { AgentRule, Broken } from './checks.js';
 import { AGENT_VARIANTS, FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
 import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, mishapText, planDrafts, planOf } from './plan.js';
-import type { OpenAgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import { type AgentRun, playPlan } from './run.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
@@ -120,11 +120,14 @@ interface Hit {
   readonly repeats: boolean;
 }
 
+/** Opens a world whose bank has these variants. */
+type OpenWorld = (variants: Partial<Variants>) => Promise<AgentWorld>;
+
 type Play = (plan: AgentPlan) => Promise<AgentRun>;
 
 /** Opens a world for plans, and closes it after `work`. */
 async function inWorld<T>(
-  open: OpenAgentWorld,
+  open: OpenWorld,
   agent: AgentUnderTest,
   { limits, mustSucceed, variants }: Pick<FoundInAgent, 'limits' | 'mustSucceed' | 'variants'>,
   work: (play: Play) => Promise<T>,
@@ -202,7 +205,7 @@ function findingOf(
 
 /** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for an unknown fault name. */
 export function fuzzAgentIn(
-  open: OpenAgentWorld,
+  open: OpenWorld,
   agent: AgentUnderTest,
   given: FuzzAgentOptions,
 ): Promise<AgentFuzzResult> {
@@ -220,7 +223,7 @@ export function fuzzAgentIn(
 }
 
 async function campaignOf(
-  open: OpenAgentWorld,
+  open: OpenWorld,
   agent: AgentUnderTest,
   options: Required<FuzzAgentOptions>,
 ): Promise<AgentFuzzResult> {
@@ -241,7 +244,7 @@ async function campaignOf(
 
 /** Replays a finding in a fresh world. */
 export function replayAgentIn(
-  open: OpenAgentWorld,
+  open: OpenWorld,
   agent: AgentUnderTest,
   found: FoundInAgent,
 ): Promise<AgentRun> {

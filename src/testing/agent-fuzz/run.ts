@@ -4,7 +4,7 @@ import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from 
 import { CallTrace, type TraceLine } from './call-trace.js';
 import { type AgentLimits, AgentSandbox } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
-import type { AgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
 interface RunOptions {

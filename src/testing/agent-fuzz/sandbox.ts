@@ -3,7 +3,7 @@ import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
-import type { AgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import { operationAt } from '../../contract/match-path.js';
 
 /** Resource limits of an agent. */

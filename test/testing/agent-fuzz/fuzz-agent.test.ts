@@ -10,8 +10,7 @@ import {
   replayAgent,
 } from '../../../src/testing/fuzz-library.js';
 import { fuzzAgentIn } from '../../../src/testing/agent-fuzz/fuzz-agent.js';
-import type { AgentWorld } from '../../../src/testing/agent-fuzz/types.js';
-import { openAgentWorld } from '../../../src/testing/drivers/agent-sandbox.js';
+import { AgentWorld } from '../../../src/testing/drivers/agent-sandbox.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 
 describe('fuzzing a careful agent', () => {
@@ -29,7 +28,7 @@ describe('fuzzing a careful agent', () => {
 
 /** A bank that takes no notice of Idempotency-Keys. */
 async function forgetful(variants: Partial<Variants>): Promise<AgentWorld> {
-  const world = await openAgentWorld(variants);
+  const world = await AgentWorld.open(variants);
   const honest = world.bank.bind(world);
   world.bank = (request, operation, fault) => {
     const headers = new Headers(request.headers);
