@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FuzzTarget } from '../../../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../../../src/testing/drivers/in-process-fuzz.js';
 import { failureIn } from '../by-hand.js';
-import { fuzzedWith } from '../lying.js';
+import { answeringFuzzed } from '../lying.js';
 import { FUNDED, type Unnumbered, advance, ann, call, numbered, opened, operator } from '../steps.js';
 
 // Campaigns compare the other rules of the model with the bank, and the scenarios state what the bank does.
@@ -53,18 +53,15 @@ it('the model refuses what is wrong in several ways in the order of the bank', a
 
 /** A world whose second answer about a deposit to savings has an id that is made from the first one's. */
 function withSecondId(idOf: (first: string) => string): FuzzTarget {
-  return fuzzedWith((world) => {
+  return answeringFuzzed(() => {
     let first: string | null = null;
-    return {
-      call: async (asked, mishap) => {
-        const answer = await world.call(asked, mishap);
-        if (asked.operation !== 'savingsDeposit' || answer === null) return answer;
-        const body = answer.body as { savings_deposit: { id: string } };
-        const { id } = body.savings_deposit;
-        const told = first === null ? id : idOf(first);
-        first ??= id;
-        return { ...answer, body: { ...body, savings_deposit: { ...body.savings_deposit, id: told } } };
-      },
+    return (answer, { operation }) => {
+      if (operation !== 'savingsDeposit') return answer;
+      const body = answer.body as { savings_deposit: { id: string } };
+      const { id } = body.savings_deposit;
+      const told = first === null ? id : idOf(first);
+      first ??= id;
+      return { ...answer, body: { ...body, savings_deposit: { ...body.savings_deposit, id: told } } };
     };
   });
 }
