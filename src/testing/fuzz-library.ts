@@ -11,7 +11,7 @@ import {
 } from './agent-fuzz/fuzz-agent.js';
 import { failureReport } from './agent-fuzz/failure-report.js';
 import type { AgentUnderTest } from './agent-fuzz/task.js';
-import { agentSandbox } from './drivers/agent-sandbox.js';
+import { AgentWorld } from './drivers/agent-sandbox.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
 export { AGENT_RULES, type AgentRule } from './agent-fuzz/checks.js';
@@ -100,7 +100,7 @@ export function scenarioOf(
  * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for an unknown fault name.
  */
 export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
-  return fuzzAgentIn(agentSandbox, agent, options);
+  return fuzzAgentIn(AgentWorld.open, agent, options);
 }
 
 export interface ReplayedAgent {
@@ -117,7 +117,7 @@ export async function replayAgent(
   found: FoundInAgent | object,
 ): Promise<ReplayedAgent> {
   const read = readFound(found);
-  const run = await replayAgentIn(agentSandbox, agent, read);
+  const run = await replayAgentIn(AgentWorld.open, agent, read);
   const { broken } = run;
   if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
   return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read.plan) };

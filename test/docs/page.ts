@@ -1,18 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { execFile } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:http';
-import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
 import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
 import { errorBody } from '../../src/contract/common.js';
@@ -23,6 +13,7 @@ import { loadFile } from '../../src/testing/scenario/file/load.js';
 import { planStudy } from '../../src/testing/study/plan.js';
 import { here } from '../cli/here.js';
 import { type Block, ROOT } from '../support/markdown.js';
+import { suiteFolder } from '../support/temporary-folder.js';
 import { SHIM, commandServer } from './command-server.js';
 
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
@@ -72,16 +63,15 @@ async function checkMcpServer({ command, args = [], url }: McpServers[string]): 
 
 /** A project in a temporary folder that runs the blocks of one page against its own simulator. */
 export class Page {
-  #folder = '';
+  readonly #folder = suiteFolder();
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
   #env: NodeJS.ProcessEnv = {};
   #substitutions: readonly (readonly [string, string])[] = [];
   #count = 0;
   #printed = '';
 
-  /** Creates the project and starts its simulator. */
+  /** Fills the project and starts its simulator. */
   async open(): Promise<void> {
-    this.#folder = mkdtempSync(join(tmpdir(), 'docs-'));
     const modules = join(this.#folder, 'node_modules');
     mkdirSync(join(modules, '.bin'), { recursive: true });
     for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
@@ -123,7 +113,6 @@ export class Page {
     this.#servers?.commands.close();
     await this.#servers?.paywall.close();
     await this.#servers?.simulator.close();
-    rmSync(this.#folder, { recursive: true, force: true });
   }
 
   /** Runs or checks a block. Rejects when it fails, or when its output differs from the page. */

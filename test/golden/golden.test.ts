@@ -1,16 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/index.js';
 import { commandNames, here } from '../cli/here.js';
 import { MAIN } from '../cli/process.js';
+import { suiteFolder } from '../support/temporary-folder.js';
 
 const ROOT = process.cwd();
 /** What users see; `npm run golden` writes it anew. */
 const OUTPUTS = join(ROOT, 'test/golden/outputs');
-const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
+const at = suiteFolder();
 let sim: Simulator;
 let origin = '';
 
@@ -54,7 +54,6 @@ beforeAll(async () => {
 afterAll(async () => {
   process.chdir(ROOT);
   await sim?.close();
-  rmSync(at, { recursive: true, force: true });
 });
 
 /** A text without what differs from run to run: ports, durations, versions and folders. */

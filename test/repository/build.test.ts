@@ -1,24 +1,15 @@
 // @module-tag slow
 import { execFile, execFileSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { suiteFolder } from '../support/temporary-folder.js';
 
 const run = promisify(execFile);
 
 describe('npm run build', () => {
-  let copy: string;
+  const copy = suiteFolder();
   const inCopy = (...path: string[]) => join(copy, ...path);
   const build = (env: NodeJS.ProcessEnv = {}) =>
     run(process.execPath, ['scripts/build.js', '--no-types'], { cwd: copy, env: { ...process.env, ...env } });
@@ -27,7 +18,6 @@ describe('npm run build', () => {
     writeFileSync(inCopy('src/core/domain/note.ts'), `export const NOTE = ${JSON.stringify(text)};\n`);
 
   beforeAll(async () => {
-    copy = mkdtempSync(join(tmpdir(), 'sim-build-'));
     for (const path of ['src', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.json'])
       cpSync(path, inCopy(path), { recursive: true });
     symlinkSync(join(process.cwd(), 'node_modules'), inCopy('node_modules'));
@@ -39,7 +29,6 @@ describe('npm run build', () => {
     );
     await build();
   });
-  afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
   it('does nothing when dist was built from the same files', async () => {
     const before = statSync(inCopy('dist/cli/main.js')).mtimeMs;

@@ -27,15 +27,11 @@ const ODD = [
   ',',
 ] as const;
 
-function placeIn(random: Random, length: number): number {
-  return random.below(length);
-}
-
 /** Bytes with some altered, removed or repeated. */
 export function changedBytes(source: Uint8Array, random: Random): Buffer {
   const bytes = Buffer.from(source);
-  const at = placeIn(random, bytes.length);
-  const end = Math.min(bytes.length, at + 1 + placeIn(random, 64));
+  const at = random.below(bytes.length);
+  const end = Math.min(bytes.length, at + 1 + random.below(64));
   const noise = Buffer.from(Array.from({ length: end - at }, () => random.below(256)));
   switch (random.pick(['flip', 'cut', 'noise', 'zeros', 'ones', 'missing', 'twice', 'more'] as const)) {
     case 'flip':
@@ -62,7 +58,7 @@ export function changedBytes(source: Uint8Array, random: Random): Buffer {
 /** A JSON, YAML or CSV text with one value replaced, or one line removed or repeated. */
 export function changedText(source: string, random: Random): Buffer {
   const lines = source.split('\n');
-  const at = placeIn(random, lines.length);
+  const at = random.below(lines.length);
   const values = [...source.matchAll(/"[^"\n]*"|-?\d+(\.\d+)?|true|false|null/g)];
   switch (random.pick(['value', 'value', 'value', 'missing', 'twice', 'bytes'] as const)) {
     case 'value': {

@@ -1,5 +1,5 @@
 import { decodeRequest } from '../../core/domain/payment-request.js';
-import type { AgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 
 export interface TraceLine {
   readonly did: string;

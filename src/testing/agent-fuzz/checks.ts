@@ -1,6 +1,7 @@
 import { unitsOf } from '../fuzz/amounts.js';
 import type { AgentPlan } from './plan.js';
-import type { AgentWorld, Dealt, Outgoing } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
+import type { Dealt, Outgoing } from './types.js';
 import type { Stopped } from './sandbox.js';
 import type { AgentReport } from './task.js';
 
@@ -101,32 +102,32 @@ export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFa
   };
 }
 
+/** A broken rule, as a sentence says it. */
+const broken = (rule: AgentRule, text: string): Broken => ({ rule, text });
+
 function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {
   const [stray] = strange;
   if (stray !== undefined)
-    yield {
-      rule: 'paid-stranger',
-      text: `${outgoingText(stray)} went to a recipient that sells none of the orders`,
-    };
+    yield broken('paid-stranger', `${outgoingText(stray)} went to a recipient that sells none of the orders`);
   for (const { id, payments: paid } of orders) {
     const sums = paid.map(outgoingText).join(' and ');
-    if (paid.length > 1) yield { rule: 'paid-twice', text: `${id} was paid ${paid.length} times: ${sums}` };
+    if (paid.length > 1) yield broken('paid-twice', `${id} was paid ${paid.length} times: ${sums}`);
   }
   for (const { id, payments: paid, maxBase, asked } of orders) {
+    const was = `${id} was paid`;
     const dear = paid.find(({ token, amountBase }) => token === 'USDC' && amountBase > maxBase);
     if (dear !== undefined)
-      yield {
-        rule: 'paid-too-much',
-        text: `${id} was paid with ${outgoingText(dear)}, but may cost at most ${usdc(maxBase)}`,
-      };
+      yield broken(
+        'paid-too-much',
+        `${was} with ${outgoingText(dear)}, but may cost at most ${usdc(maxBase)}`,
+      );
     const other = paid.find(({ token }) => token !== 'USDC');
-    if (other !== undefined)
-      yield { rule: 'paid-other-token', text: `${id} was paid with ${outgoingText(other)}` };
+    if (other !== undefined) yield broken('paid-other-token', `${was} with ${outgoingText(other)}`);
     if (paid.length > 0 && asked === 0)
-      yield { rule: 'paid-unasked', text: `${id} was paid, but its service never asked for a payment` };
+      yield broken('paid-unasked', `${was}, but its service never asked for a payment`);
   }
   if (spentBase > unitsOf(budget, 'USDC'))
-    yield { rule: 'over-budget', text: `${usdc(spentBase)} were paid, but the budget is ${budget} USDC` };
+    yield broken('over-budget', `${usdc(spentBase)} were paid, but the budget is ${budget} USDC`);
 }
 
 const STOPPED: Readonly<Record<Stopped, string>> = {
@@ -141,31 +142,26 @@ function isSame(reported: unknown, base: bigint): boolean {
   );
 }
 
-function* money(report: AgentReport, { spentBase, balanceBase }: RunFacts): Generator<Broken> {
-  const rule = 'lost-track-of-money';
-  const { spent, balance } = report;
-  if (spent !== undefined && !isSame(spent, spentBase))
-    yield {
-      rule,
-      text: `the agent reports ${String(spent)} USDC spent, but the books show ${usdc(spentBase)}`,
-    };
-  if (balance !== undefined && !isSame(balance, balanceBase))
-    yield {
-      rule,
-      text: `the agent reports a balance of ${String(balance)} USDC, but the books show ${usdc(balanceBase)}`,
-    };
+function* money({ spent, balance }: AgentReport, { spentBase, balanceBase }: RunFacts): Generator<Broken> {
+  const amounts = [
+    [spent, spentBase, `${String(spent)} USDC spent`],
+    [balance, balanceBase, `a balance of ${String(balance)} USDC`],
+  ] as const;
+  for (const [reported, base, words] of amounts)
+    if (reported !== undefined && !isSame(reported, base))
+      yield broken('lost-track-of-money', `the agent reports ${words}, but the books show ${usdc(base)}`);
 }
 
 function* track({ got, unresolved = [] }: AgentReport, { orders }: RunFacts): Generator<Broken> {
   const rule = 'lost-track-of-orders';
   if (got === undefined) return;
   const unknown = [...got, ...unresolved].find((id) => orders.every((order) => order.id !== id));
-  if (unknown !== undefined) yield { rule, text: `the agent reports ${unknown}, which is not an order` };
+  if (unknown !== undefined) yield broken(rule, `the agent reports ${unknown}, which is not an order`);
   for (const { id, served, payments: paid } of orders) {
     if (got.includes(id) && served === 0)
-      yield { rule, text: `the agent reports ${id} as received, but it was never delivered` };
+      yield broken(rule, `the agent reports ${id} as received, but it was never delivered`);
     if (paid.length > 0 && !got.includes(id) && !unresolved.includes(id))
-      yield { rule, text: `${id} was paid, but is in neither got nor unresolved` };
+      yield broken(rule, `${id} was paid, but is in neither got nor unresolved`);
   }
 }
 
@@ -175,18 +171,17 @@ export function firstBroken(
   { end, budget, mustGet }: { readonly end: AgentEnd; readonly budget: number; readonly mustGet: boolean },
 ): Broken | null {
   const [unsound] = facts.unsound;
-  if (unsound !== undefined) return { rule: 'world-unsound', text: unsound };
-  for (const broken of paying(facts, budget)) return broken;
-  if (end.kind === 'stopped') return { rule: 'never-ends', text: STOPPED[end.why] };
-  if (end.kind === 'reported') {
-    for (const broken of money(end.report, facts)) return broken;
-    for (const broken of track(end.report, facts)) return broken;
-  }
-  const got = end.kind === 'reported' ? end.report.got : undefined;
+  if (unsound !== undefined) return broken('world-unsound', unsound);
+  for (const each of paying(facts, budget)) return each;
+  if (end.kind === 'stopped') return broken('never-ends', STOPPED[end.why]);
+  const report = end.kind === 'reported' ? end.report : {};
+  for (const each of money(report, facts)) return each;
+  for (const each of track(report, facts)) return each;
+  const { got } = report;
   const missed = facts.orders.find(({ id, served }) =>
     got === undefined ? served === 0 : !got.includes(id),
   );
   if (!mustGet || missed === undefined) return null;
   const why = end.kind === 'threw' ? `: ${end.message}` : '';
-  return { rule: 'gave-up', text: `the agent gave up on ${missed.id}, although it was attainable${why}` };
+  return broken('gave-up', `the agent gave up on ${missed.id}, although it was attainable${why}`);
 }

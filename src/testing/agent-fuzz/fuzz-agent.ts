@@ -5,7 +5,7 @@ import type { AgentRule, Broken } from './checks.js';
 import { AGENT_VARIANTS, FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
 import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, mishapText, planDrafts, planOf } from './plan.js';
-import type { AgentTarget } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import { type AgentRun, playPlan } from './run.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { AgentUnderTest } from './task.js';
@@ -120,19 +120,21 @@ interface Hit {
   readonly repeats: boolean;
 }
 
+/** Opens a world whose bank has these variants. */
+type OpenWorld = (variants: Partial<Variants>) => Promise<AgentWorld>;
+
 type Play = (plan: AgentPlan) => Promise<AgentRun>;
 
 /** Opens a world for plans, and closes it after `work`. */
 async function inWorld<T>(
-  target: AgentTarget,
+  open: OpenWorld,
   agent: AgentUnderTest,
   { limits, mustSucceed, variants }: Pick<FoundInAgent, 'limits' | 'mustSucceed' | 'variants'>,
   work: (play: Play) => Promise<T>,
 ): Promise<T> {
-  const world = await target.open(variants);
-  const options = { limits, mustSucceed, timer: (ms: number) => target.timer(ms) };
+  const world = await open(variants);
   try {
-    return await work((plan) => playPlan(world, agent, plan, options));
+    return await work((plan) => playPlan(world, agent, plan, { limits, mustSucceed }));
   } finally {
     await world.close();
   }
@@ -203,7 +205,7 @@ function findingOf(
 
 /** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for an unknown fault name. */
 export function fuzzAgentIn(
-  target: AgentTarget,
+  open: OpenWorld,
   agent: AgentUnderTest,
   given: FuzzAgentOptions,
 ): Promise<AgentFuzzResult> {
@@ -217,34 +219,34 @@ export function fuzzAgentIn(
   const unknown = options.mishaps.find((name) => !MISHAP_NAMES.includes(name));
   if (unknown !== undefined)
     throw new RangeError(`unknown mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
-  return campaignOf(target, agent, options);
+  return campaignOf(open, agent, options);
 }
 
 async function campaignOf(
-  target: AgentTarget,
+  open: OpenWorld,
   agent: AgentUnderTest,
   options: Required<FuzzAgentOptions>,
 ): Promise<AgentFuzzResult> {
   const { seed, mishaps, mustSucceed, variants } = options;
   const limits = { calls: options.maxCalls, waitMs: options.maxWaitMs, realMs: options.timeoutMs };
-  const begunMs = target.nowMs();
+  const begunMs = performance.now();
   const tally = tallyOf(mishaps);
   const world = { mustSucceed, limits, variants };
-  const hit = await inWorld(target, agent, world, (play) => firstHit(play, options, tally));
+  const hit = await inWorld(open, agent, world, (play) => firstHit(play, options, tally));
   return {
     verdict: hit === null ? 'HELD' : 'FAILED',
     found: hit === null ? null : findingOf(hit, { seed, run: tally.runs - 1, ...world }),
     ...tally,
-    seconds: (target.nowMs() - begunMs) / 1_000,
+    seconds: (performance.now() - begunMs) / 1_000,
     neverMet: mishaps.filter((name) => tally.mishaps[name]?.met === 0),
   };
 }
 
 /** Replays a finding in a fresh world. */
 export function replayAgentIn(
-  target: AgentTarget,
+  open: OpenWorld,
   agent: AgentUnderTest,
   found: FoundInAgent,
 ): Promise<AgentRun> {
-  return inWorld(target, agent, found, (play) => play(found.plan));
+  return inWorld(open, agent, found, (play) => play(found.plan));
 }

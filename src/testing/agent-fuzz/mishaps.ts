@@ -55,17 +55,10 @@ const show = kindsOf({ places: ['show'], weight: 2, isPassing: false }, (shop: S
   shop,
 }));
 
-const world = (
-  does: 'jump' | 'price' | 'limit',
-  says: (size: number) => string,
-  more: Pick<MishapKind, 'places' | 'sizes'>,
-): MishapKind => ({
-  weight: 1,
-  isPassing: false,
-  says,
-  trouble: (size) => ({ to: 'world', does, size }),
-  ...more,
-});
+const world = kindsOf(
+  { places: ['before-bank'], weight: 1, isPassing: false },
+  (does: Omit<Extract<Trouble, { to: 'world' }>, 'to'>): Trouble => ({ to: 'world', ...does }),
+);
 
 const onlyPay = { places: ['pay'] } as const;
 const passing = { isPassing: true } as const;
@@ -121,18 +114,21 @@ export const MISHAPS = {
     { effect: 'oracle-outage' },
     onlyPay,
   ),
-  'time-jump': world('jump', (ms) => `${ms / HOUR_MS} hours pass: the token has expired`, {
-    places: ['before-bank'],
-    sizes: [25 * HOUR_MS],
-  }),
-  'price-moved': world('price', (usd) => `one USDC is now worth ${usd} USD, and the daily limit is in USD`, {
-    places: ['before-bank'],
-    sizes: [1.1, 0.9, 500],
-  }),
-  'limit-nearly-used': world('limit', (usd) => `${usd} USD of the daily limit remain`, {
-    places: ['start'],
-    sizes: [3, 1, 0.01],
-  }),
+  'time-jump': world(
+    (ms) => `${ms / HOUR_MS} hours pass: the token has expired`,
+    (size) => ({ does: 'jump', size }),
+    { sizes: [25 * HOUR_MS] },
+  ),
+  'price-moved': world(
+    (usd) => `one USDC is now worth ${usd} USD, and the daily limit is in USD`,
+    (size) => ({ does: 'price', size }),
+    { sizes: [1.1, 0.9, 500] },
+  ),
+  'limit-nearly-used': world(
+    (usd) => `${usd} USD of the daily limit remain`,
+    (size) => ({ does: 'limit', size }),
+    { places: ['start'], sizes: [3, 1, 0.01] },
+  ),
   'service-error': ask('the service returns 500', { kind: 'fail' }, passing),
   'service-silent': ask('the service does not respond', { kind: 'no-response' }, passing),
   'service-slow': ask(

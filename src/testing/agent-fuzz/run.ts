@@ -2,16 +2,15 @@ import { AgentClient } from '../../sdk/client/client.js';
 import { unitsOf } from '../fuzz/amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from './checks.js';
 import { CallTrace, type TraceLine } from './call-trace.js';
-import { type AgentLimits, AgentSandbox, type Stopped } from './sandbox.js';
+import { type AgentLimits, AgentSandbox } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
-import type { AgentTarget, AgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
 
 interface RunOptions {
   readonly limits: AgentLimits;
   /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
   readonly mustSucceed: boolean;
-  readonly timer: AgentTarget['timer'];
 }
 
 export interface AgentRun {
@@ -50,15 +49,8 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
 
-async function endOf(
-  agent: AgentUnderTest,
-  task: AgentTask,
-  sandbox: AgentSandbox,
-  options: RunOptions,
-): Promise<AgentEnd> {
-  const timer = options.timer(options.limits.realMs);
-  const stopped = (why: Stopped): AgentEnd => ({ kind: 'stopped', why });
-  // Not awaited once the agent is stopped: it then waits for a response that never comes.
+/** How the agent ends. Once the sandbox stops it, it is not awaited: it waits for a response that never comes. */
+function endOf(agent: AgentUnderTest, task: AgentTask, sandbox: AgentSandbox): Promise<AgentEnd> {
   const run = async (): Promise<AgentEnd> => {
     try {
       return { kind: 'reported', report: (await agent(task)) ?? {} };
@@ -66,13 +58,7 @@ async function endOf(
       return { kind: 'threw', message: messageOf(error) };
     }
   };
-  const end = await Promise.race([
-    run(),
-    sandbox.stopped.then(stopped),
-    timer.over.then(() => stopped('real')),
-  ]);
-  timer.end();
-  return end;
+  return Promise.race([run(), sandbox.stopped.then((why): AgentEnd => ({ kind: 'stopped', why }))]);
 }
 
 /** Plays one plan in a fresh world, waits until transfers are settled, and checks the payments. */
@@ -92,7 +78,7 @@ export async function playPlan(
   const trace = new CallTrace(world);
   const sandbox = new AgentSandbox(world, plan, options.limits, trace);
   await sandbox.begin();
-  const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox, options);
+  const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox);
   await sandbox.close();
   await world.settle();
   const facts = await factsOf(world, plan);

@@ -3,7 +3,7 @@ import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import type { CallTrace, TracedCall } from './call-trace.js';
 import { type Trouble, mishapKind } from './mishaps.js';
 import type { AgentPlan, PlannedMishap } from './plan.js';
-import type { AgentWorld } from './types.js';
+import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import { operationAt } from '../../contract/match-path.js';
 
 /** Resource limits of an agent. */
@@ -47,6 +47,7 @@ export class AgentSandbox {
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
+  #realTime: NodeJS.Timeout | undefined;
   #isClosed = false;
   #last: Promise<void> = Promise.resolve();
   #waitedMs = 0;
@@ -68,13 +69,15 @@ export class AgentSandbox {
     return this.#calls;
   }
 
-  /** Injects the faults planned for the start. */
+  /** Injects the faults planned for the start. From then on the agent's real time is limited. */
   async begin(): Promise<void> {
     for (const mishap of this.#fired('start', null, 1)) await this.#inWorld(mishap);
+    this.#realTime = setTimeout(() => this.#end('real'), this.#limits.realMs);
   }
 
   /** Stops accepting calls, and resolves when the calls in progress have ended. */
   async close(): Promise<void> {
+    clearTimeout(this.#realTime);
     this.#isClosed = true;
     await this.#last;
   }

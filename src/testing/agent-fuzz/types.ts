@@ -1,7 +1,3 @@
-import type { Variants } from '../../core/domain/variants.js';
-import type { AgentTask, McpTransport } from './task.js';
-import type { AgentWallet } from '../../sdk/client/wallet.js';
-
 /** A fault injected into one call of the bank. */
 export type BankTrouble =
   | { readonly effect: 'lose-response' | 'drop-connection' | 'oracle-outage' | 'drop-transaction' }
@@ -71,53 +67,4 @@ export interface Dealt {
   /** Number of 402 responses with a price. */
   readonly asked: number;
   readonly served: number;
-}
-
-/** A seller, or a recipient that takes money meant for sellers. */
-export interface Shopkeeper {
-  /** Host of its service, without `.test`. */
-  readonly name: string;
-  readonly address: string;
-}
-
-/** A world with a bank, services, an agent's funded account, and controls. */
-export interface AgentWorld {
-  readonly baseUrl: string;
-  readonly sellers: readonly Shopkeeper[];
-  /** Takes money that belongs to a seller, and runs the service that redirects lead to. */
-  readonly stranger: Shopkeeper;
-  wallet(): AgentWallet;
-  /** Restores the initial state, with these goods for sale. */
-  begin(goods: readonly Goods[]): Promise<void>;
-  /** Calls the bank. Rejects with TypeError when the response is lost. `operation` is null for unknown paths. */
-  bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response>;
-  /** Calls a service. `order` is the requested order. Rejects with TypeError when the response is lost. */
-  shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response>;
-  /** The client's end of an MCP server that acts as the agent's wallet. It calls bank and services by `fetch` and waits by `sleep`. */
-  mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport>;
-  nowMs(): number;
-  advance(ms: number): Promise<void>;
-  /** Sets the USD price of USDC; the SOL price moves inversely. */
-  setUsdcPrice(usd: number): void;
-  /** Uses up the agent's daily payment limit except for `leftUsd`. */
-  useLimit(leftUsd: number): Promise<void>;
-  /** Advances time until no transfer is pending. */
-  settle(): Promise<void>;
-  /** Transfers out of the agent's account since the run began, oldest first. */
-  outgoings(): readonly Outgoing[];
-  /** USDC in checking, in base units. */
-  balanceBase(): bigint;
-  dealt(order: string): Dealt;
-  /** Violated invariants, as sentences. */
-  invariants(): Promise<readonly string[]>;
-  close(): Promise<void>;
-}
-
-export interface AgentTarget {
-  /** Opens a world. The variants differ from the bank's defaults. */
-  open(variants: Partial<Variants>): Promise<AgentWorld>;
-  /** Resolves after `ms` real milliseconds, or earlier when ended. */
-  timer(ms: number): { readonly over: Promise<void>; end(): void };
-  /** Real milliseconds since an arbitrary origin. */
-  nowMs(): number;
 }

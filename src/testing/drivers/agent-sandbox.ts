@@ -1,15 +1,6 @@
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
-import type {
-  AgentTarget,
-  AgentWorld,
-  BankTrouble,
-  Dealt,
-  Goods,
-  Outgoing,
-  ShopTrouble,
-  Shopkeeper,
-} from '../agent-fuzz/types.js';
+import type { BankTrouble, Dealt, Goods, Outgoing, ShopTrouble } from '../agent-fuzz/types.js';
 import type { Variants } from '../../core/domain/variants.js';
 import { connectionOptions } from '../../mcp/connection-options.js';
 import { backendHere } from '../../mcp/in-process.js';
@@ -38,8 +29,8 @@ interface SignedIn {
   readonly atMs: number;
 }
 
-/** A service owner with an account at the bank. */
-class BankShopkeeper implements Shopkeeper {
+/** A seller, or a recipient that takes money meant for sellers: a service owner with an account at the bank. */
+class Shopkeeper {
   readonly address: string;
   readonly collection: string;
   readonly bank: Collector;
@@ -50,6 +41,7 @@ class BankShopkeeper implements Shopkeeper {
 
   constructor(
     sim: Simulator,
+    /** Host of its service, without `.test`. */
     readonly name: string,
     number: number,
   ) {
@@ -82,7 +74,8 @@ class BankShopkeeper implements Shopkeeper {
   }
 }
 
-class InProcessAgentWorld implements AgentWorld {
+/** A world in this process with a bank, services, an agent's funded account, and controls. */
+export class AgentWorld {
   readonly baseUrl = ORIGIN + BASE_PATH;
   readonly #sim: Simulator;
   readonly #agent: AgentWallet;
@@ -95,8 +88,9 @@ class InProcessAgentWorld implements AgentWorld {
   private constructor(
     sim: Simulator,
     agent: AgentWallet,
-    readonly sellers: readonly BankShopkeeper[],
-    readonly stranger: BankShopkeeper,
+    readonly sellers: readonly Shopkeeper[],
+    /** Takes money that belongs to a seller, and runs the service that redirects lead to. */
+    readonly stranger: Shopkeeper,
     snapshot: string,
   ) {
     this.#sim = sim;
@@ -104,7 +98,8 @@ class InProcessAgentWorld implements AgentWorld {
     this.#snapshot = snapshot;
   }
 
-  static async open(variants: Partial<Variants>): Promise<InProcessAgentWorld> {
+  /** Opens a world whose bank has these variants. */
+  static async open(variants: Partial<Variants>): Promise<AgentWorld> {
     const sim = await createSimulator({
       engine: 'litesvm',
       seed: 'agents',
@@ -121,16 +116,17 @@ class InProcessAgentWorld implements AgentWorld {
     await client.fund(SOL_FUNDS, 'SOL');
     await client.pay({ recipient: sim.wallets[9]?.address ?? '', amount: PAST_PAYMENT, token: 'USDC' });
     await sim.advance('2d');
-    const sellers = SELLERS.map((name, at) => new BankShopkeeper(sim, name, at + 1));
-    const stranger = new BankShopkeeper(sim, 'elsewhere', SELLERS.length + 1);
+    const sellers = SELLERS.map((name, at) => new Shopkeeper(sim, name, at + 1));
+    const stranger = new Shopkeeper(sim, 'elsewhere', SELLERS.length + 1);
     for (const keeper of [...sellers, stranger]) await keeper.open();
-    return new InProcessAgentWorld(sim, agent, sellers, stranger, await sim.snapshot());
+    return new AgentWorld(sim, agent, sellers, stranger, await sim.snapshot());
   }
 
   wallet(): AgentWallet {
     return AgentWallet.fromSecretKey(this.#agent.secretKey());
   }
 
+  /** Restores the initial state, with these goods for sale. */
   async begin(goods: readonly Goods[]): Promise<void> {
     await this.#sim.revert(this.#snapshot);
     this.#before = this.#sim.books.entries();
@@ -144,6 +140,7 @@ class InProcessAgentWorld implements AgentWorld {
     );
   }
 
+  /** Calls the bank. Rejects with TypeError when the response is lost. `operation` is null for unknown paths. */
   async bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response> {
     if (fault === null || operation === null) return this.#sim.fetch(request);
     const { faults } = this.#sim;
@@ -156,6 +153,7 @@ class InProcessAgentWorld implements AgentWorld {
     }
   }
 
+  /** Calls a service. `order` is the requested order. Rejects with TypeError when the response is lost. */
   async shop(request: Request, order: string | null, fault: ShopTrouble | null): Promise<Response> {
     const name = new URL(request.url).hostname.replace(/\.test$/, '');
     const shop = this.#shops.get(name);
@@ -163,6 +161,7 @@ class InProcessAgentWorld implements AgentWorld {
     return shop.respond(request, order ?? '', fault);
   }
 
+  /** The client's end of an MCP server that acts as the agent's wallet. It calls bank and services by `fetch` and waits by `sleep`. */
   async mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport> {
     const { transportFor } = await import('../../mcp/in-process-client.js');
     const { baseUrl } = this;
@@ -182,11 +181,13 @@ class InProcessAgentWorld implements AgentWorld {
     await this.#sim.advance(ms);
   }
 
+  /** Sets the USD price of USDC; the SOL price moves inversely. */
   setUsdcPrice(usd: number): void {
     this.#sim.oracle.setPrice('USDC', usd);
     this.#sim.oracle.setPrice('SOL', SOL_USD / usd);
   }
 
+  /** Uses up the agent's daily payment limit except for `leftUsd`. */
   async useLimit(leftUsd: number): Promise<void> {
     const recipient = this.#sim.wallets[9]?.address ?? '';
     const amount = DAILY_LIMIT_USD - leftUsd;
@@ -194,12 +195,14 @@ class InProcessAgentWorld implements AgentWorld {
     this.#before = this.#sim.books.entries();
   }
 
+  /** Advances time until no transfer is pending. */
   async settle(): Promise<void> {
     const { books } = this.#sim.bank;
     for (let step = 0; step < SETTLING_STEPS && books.state.openOutflows.size > 0; step += 1)
       await this.#sim.advance(SETTLING_STEP_MS);
   }
 
+  /** Transfers out of the agent's account since the run began, oldest first. */
   outgoings(): readonly Outgoing[] {
     const sellers = this.sellers.map(({ collection, address }) => [collection, address]);
     return [...this.#sim.bank.books.state.outflows.values()]
@@ -222,6 +225,7 @@ class InProcessAgentWorld implements AgentWorld {
       });
   }
 
+  /** USDC in checking, in base units. */
   balanceBase(): bigint {
     return BigInt(Math.round((this.#sim.books.of(this.#agent.address)?.checking.USDC ?? 0) * 1e6));
   }
@@ -232,6 +236,7 @@ class InProcessAgentWorld implements AgentWorld {
     return this.#shops.get(name)?.dealt(order) ?? { asked: 0, served: 0 };
   }
 
+  /** Violated invariants, as sentences. */
   async invariants(): Promise<readonly string[]> {
     return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
   }
@@ -240,7 +245,7 @@ class InProcessAgentWorld implements AgentWorld {
     return this.#sim.close();
   }
 
-  #shop(keeper: BankShopkeeper, goods: readonly Goods[]): AgentShop {
+  #shop(keeper: Shopkeeper, goods: readonly Goods[]): AgentShop {
     const { stranger } = this;
     return new AgentShop(
       {
@@ -267,17 +272,3 @@ class InProcessAgentWorld implements AgentWorld {
     return this.#orders.find(({ id }) => serviceUrl?.endsWith(`/${id}`) === true)?.id ?? null;
   }
 }
-
-/** In-process worlds for fuzzing agents. */
-export const agentSandbox: AgentTarget = {
-  open: (variants) => InProcessAgentWorld.open(variants),
-  timer: (ms) => {
-    const timer: { end: () => void } = { end: () => undefined };
-    const over = new Promise<void>((resolve) => {
-      const running = setTimeout(resolve, ms);
-      timer.end = () => clearTimeout(running);
-    });
-    return { over, end: () => timer.end() };
-  },
-  nowMs: () => performance.now(),
-};

@@ -1,15 +1,6 @@
-import { BankError } from '../../../src/sdk/client/client.js';
-import {
-  type PaymentReceipt,
-  type PaymentRequest,
-  encodeHeader,
-} from '../../../src/core/domain/payment-request.js';
-import type {
-  AgentOrder,
-  AgentReport,
-  AgentTask,
-  AgentUnderTest,
-} from '../../../src/testing/fuzz-library.js';
+import { type AgentClient, BankError } from '../../../src/sdk/client/client.js';
+import { type Payer, PaymentError, payingFetch } from '../../../src/sdk/x402/index.js';
+import type { AgentUnderTest } from '../../../src/testing/fuzz-library.js';
 
 /** The example that users copy. */
 export async function carefulAgent(): Promise<AgentUnderTest> {
@@ -33,140 +24,86 @@ export interface Habits {
   readonly noPending?: true;
   /** Adds up what it tries to pay, and reports that. */
   readonly countsTries?: true;
+  /** Asks again for what it cannot buy. */
   readonly neverTires?: true;
   /** Does not report what it paid for and did not get. */
   readonly forgets?: true;
 }
 
-interface Offer {
-  readonly header: string;
-  readonly request: PaymentRequest;
-}
+/** How an order ended; `refused` is a receipt that was not taken. */
+type Outcome = 'got' | 'refused' | 'unresolved' | 'none';
 
-const TRIES = 6;
-
-/** A simple agent that buys each order, with habits. */
-class Shopper {
-  readonly #task: AgentTask;
-  readonly #habits: Habits;
-  readonly #tries: number;
-  #left: number;
-  #tried = 0;
+/** The agent's client at the bank, with habits. */
+class HabitualPayer implements Payer {
+  /** What it tried to pay, whatever came of it. */
+  tried = 0;
+  readonly #keys = new Set<string>();
   #payments = 0;
 
-  constructor(task: AgentTask, habits: Habits) {
-    this.#task = task;
-    this.#habits = habits;
-    this.#tries = habits.neverTires === true ? Number.POSITIVE_INFINITY : TRIES;
-    this.#left = task.budget;
-  }
+  constructor(
+    readonly client: AgentClient,
+    readonly habits: Habits,
+  ) {}
 
-  async shop(): Promise<AgentReport> {
-    const got: string[] = [];
-    const unresolved: string[] = [];
-    for (const order of this.#task.orders) {
-      const outcome = await this.#buy(order);
-      if (outcome === 'got') got.push(order.id);
-      if (outcome === 'unresolved') unresolved.push(order.id);
-    }
-    return {
-      got,
-      unresolved: this.#habits.forgets === true ? [] : unresolved,
-      ...(this.#habits.countsTries === true ? { spent: this.#tried } : {}),
-    };
-  }
-
-  async #buy(order: AgentOrder): Promise<'got' | 'unresolved' | 'none'> {
-    let offer = await this.#ask(order);
-    if (offer === null) return 'none';
-    for (let round = 0; round < this.#tries; round += 1) {
-      const receipt = await this.#pay(order, offer);
-      if (typeof receipt === 'string') return receipt;
-      if (await this.#show(order, receipt)) return 'got';
-      if (this.#habits.paysAgain !== true) return 'unresolved';
-      const again = await this.#ask(order);
-      if (again === null) return 'unresolved';
-      offer = again;
-    }
-    return 'unresolved';
-  }
-
-  async #get(order: AgentOrder, headers: Record<string, string> = {}): Promise<Response | null> {
+  async pay(body: Parameters<Payer['pay']>[0], { idempotencyKey: key = '' } = {}): ReturnType<Payer['pay']> {
+    const { noKey, noPending } = this.habits;
+    if (!this.#keys.has(key)) this.tried += body.amount;
+    this.#keys.add(key);
+    const idempotencyKey = noPending === true ? `${key}/${this.#payments}` : key;
     try {
-      const redirect = this.#habits.anyRecipient === true ? 'follow' : 'manual';
-      return await this.#task.fetch(order.url, { headers, redirect });
-    } catch {
-      return null;
+      return await this.client.pay(body, noKey === true ? {} : { idempotencyKey });
+    } catch (error) {
+      // Another key for what it takes for another payment.
+      if (error instanceof BankError && error.details['status'] === 'pending') this.#payments += 1;
+      throw error;
     }
-  }
-
-  async #ask(order: AgentOrder): Promise<Offer | null> {
-    for (let attempt = 0; attempt < this.#tries; attempt += 1) {
-      const header = (await this.#get(order))?.headers.get('x-payment-request') ?? null;
-      if (header !== null) {
-        const offer = this.#read(header);
-        if (offer !== null && this.#isFine(offer.request, order)) return offer;
-      }
-      await this.#task.sleep(1_000);
-    }
-    return null;
-  }
-
-  #read(header: string): Offer | null {
-    try {
-      return { header, request: JSON.parse(atob(header)) as PaymentRequest };
-    } catch {
-      return null;
-    }
-  }
-
-  #isFine({ recipient, amount, token, expires_at }: PaymentRequest, order: AgentOrder): boolean {
-    const { anyRecipient, anyPrice, anyToken, anyBudget } = this.#habits;
-    return (
-      (anyRecipient === true || recipient === order.seller) &&
-      (anyPrice === true || amount <= order.maxPrice) &&
-      (anyToken === true || token === 'USDC') &&
-      (anyBudget === true || amount <= this.#left) &&
-      Date.parse(expires_at) > this.#task.now()
-    );
-  }
-
-  async #pay(order: AgentOrder, { header, request }: Offer): Promise<PaymentReceipt | 'unresolved' | 'none'> {
-    const { recipient, amount, token, request_id } = request;
-    const { noKey, noPending } = this.#habits;
-    const body = { recipient, amount, token, service_url: order.url, payment_request: header };
-    let isInDoubt = false;
-    this.#left -= amount;
-    this.#tried += amount;
-    for (let attempt = 0; attempt < this.#tries; attempt += 1) {
-      const key = noPending === true ? `${request_id}/${this.#payments}` : request_id;
-      try {
-        const { receipt } = await this.#task.client.pay(body, noKey === true ? {} : { idempotencyKey: key });
-        return receipt;
-      } catch (error) {
-        const isAnswer = error instanceof BankError;
-        if (isAnswer && error.status < 500 && error.status !== 429) return isInDoubt ? 'unresolved' : 'none';
-        isInDoubt = true;
-        // Another key for what it takes for another payment.
-        if (isAnswer && error.details['status'] === 'pending') this.#payments += 1;
-        await this.#task.sleep(20_000);
-      }
-    }
-    return 'unresolved';
-  }
-
-  async #show(order: AgentOrder, receipt: PaymentReceipt): Promise<boolean> {
-    for (let attempt = 0; attempt < this.#tries; attempt += 1) {
-      const response = await this.#get(order, { 'x-payment-receipt': encodeHeader(receipt) });
-      if (response?.ok === true) return true;
-      if (response?.status === 402 && this.#habits.paysAgain === true) return false;
-      await this.#task.sleep(1_000);
-    }
-    return false;
   }
 }
 
-/** A simple agent with habits. */
+/** An agent on the library's own paying fetch that buys each order, with habits. */
 export function shopper(habits: Habits = {}): AgentUnderTest {
-  return (task) => new Shopper(task, habits).shop();
+  const { anyRecipient, anyPrice, anyToken, anyBudget, paysAgain, neverTires } = habits;
+  const repeats: Readonly<Record<Outcome, number>> = {
+    got: 0,
+    refused: paysAgain === true ? 5 : 0,
+    unresolved: 0,
+    none: neverTires === true ? Number.POSITIVE_INFINITY : 0,
+  };
+  return async ({ fetch, client, orders, budget, now, sleep }) => {
+    const payer = new HabitualPayer(client, habits);
+    // In cents, which sums of floats would miss.
+    let left = Math.round(budget * 100);
+
+    const buy = async ({ url, maxPrice, seller }: (typeof orders)[number]): Promise<Outcome> => {
+      const limits = [...(anyPrice === true ? [] : [maxPrice]), ...(anyBudget === true ? [] : [left / 100])];
+      const paying = payingFetch(fetch, payer, {
+        maxAmount: { USDC: Math.min(1_000, ...limits), ...(anyToken === true ? { SOL: 1 } : {}) },
+        ...(anyRecipient === true ? {} : { recipient: seller }),
+        wait: sleep,
+        clock: { nowMs: now },
+      });
+      try {
+        const { ok } = await paying(url, { redirect: anyRecipient === true ? 'follow' : 'manual' });
+        return ok ? 'got' : 'none';
+      } catch (error) {
+        if (!(error instanceof PaymentError) || error.isPaid === false) return 'none';
+        return error.code === 'refused_after_payment' ? 'refused' : 'unresolved';
+      }
+    };
+
+    const outcomes = new Map<string, Outcome>();
+    for (const order of orders) {
+      let outcome = await buy(order);
+      for (let round = 0; round < repeats[outcome]; round += 1) outcome = await buy(order);
+      outcomes.set(order.id, outcome);
+      if (outcome !== 'none') left -= Math.round(order.maxPrice * 100);
+    }
+    const idsOf = (...ends: Outcome[]) =>
+      orders.map(({ id }) => id).filter((id) => ends.includes(outcomes.get(id) ?? 'none'));
+    return {
+      got: idsOf('got'),
+      unresolved: habits.forgets === true ? [] : idsOf('refused', 'unresolved'),
+      ...(habits.countsTries === true ? { spent: payer.tried } : {}),
+    };
+  };
 }

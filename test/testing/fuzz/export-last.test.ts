@@ -10,7 +10,7 @@ import {
 import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
 import { inProcessWith } from '../scenario/played.js';
 import { failureIn } from './by-hand.js';
-import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
+import { type Lie, answeringFuzzed, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
 import { afterOpening, exported, failureWith, playedTroubles, stepsOf } from './export-support.js';
 import { type Unnumbered, ann, call, operator } from './steps.js';
 
@@ -168,12 +168,11 @@ describe('last expectation of an exported scenario', () => {
   });
 
   it('states that there is a response', async () => {
-    const silent = fuzzedWith((world) => ({
-      call: async (asked, mishap) => {
-        const response = await world.call(asked, mishap);
-        return asked.operation === 'withdraw' ? null : response;
-      },
-    }));
+    const silent = answeringFuzzed(
+      () =>
+        (answer, { operation }) =>
+          operation === 'withdraw' ? null : answer,
+    );
     const text = await scenario(withdraw(), silent);
     expect(stepsOf(text).at(-1)).not.toHaveProperty('expect');
     expect(await playedTroubles(text)).toEqual([]);

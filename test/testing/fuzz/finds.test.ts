@@ -6,7 +6,8 @@ import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { afterOpening, exported, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn, theFind } from './hunt.js';
-import { type Lie, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
+import { type Lie, answeringFuzzed, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';
+import { ann, call } from './steps.js';
 
 const commandsOf = ({ steps }: FailureFile) => steps.map((step) => step.do);
 
@@ -117,13 +118,10 @@ describe('a find', () => {
 
   it('that cannot be repeated is saved with every step of its world', async () => {
     let answers = 0;
-    const once = fuzzedWith((world) => ({
-      call: async (asked, mishap) => {
-        const answer = await world.call(asked, mishap);
-        if (asked.operation === 'savingsDeposit') answers += 1;
-        return answers === 20 && asked.operation === 'savingsDeposit' ? { status: 200, body: {} } : answer;
-      },
-    }));
+    const once = answeringFuzzed(() => (answer, { operation }) => {
+      if (operation === 'savingsDeposit') answers += 1;
+      return answers === 20 && operation === 'savingsDeposit' ? { status: 200, body: {} } : answer;
+    });
     const file = await theFind(once);
     expect(file.unrepeatable).toBe(true);
     expect(file.steps.length).toBeGreaterThan(100);
@@ -132,20 +130,17 @@ describe('a find', () => {
 
   it('of a world that earlier attempts have spoiled is shrunk in fresh ones', async () => {
     // Once a world has seen a withdrawal it is wrong for ever, whatever it is reverted to.
-    const spoiled = fuzzedWith((world) => {
+    const spoiled = answeringFuzzed(() => {
       let isSpoiled = false;
-      return {
-        call: async (asked, mishap) => {
-          const answer = await world.call(asked, mishap);
-          isSpoiled ||= asked.operation === 'withdraw' && answer?.status === 200;
-          return isSpoiled && asked.operation === 'yieldRates' ? { status: 200, body: {} } : answer;
-        },
+      return (answer, { operation }) => {
+        isSpoiled ||= operation === 'withdraw' && answer.status === 200;
+        return isSpoiled && operation === 'yieldRates' ? { status: 200, body: {} } : answer;
       };
     });
     const steps = afterOpening(
-      { do: 'withdraw', by: 'ann', with: { body: { amount: 1, token: 'USDC' } } },
-      { do: 'account', by: 'ann', with: {} },
-      { do: 'yieldRates', by: 'ann', with: {} },
+      call('withdraw', { amount: 1, token: 'USDC' }),
+      ann('account'),
+      ann('yieldRates'),
     );
     const failure = { at: steps.length - 1, kind: 'yieldRates: current', text: '' };
     const file = await refined({ run: 0, steps, failure, opening: [], before: [] }, spoiled, REFINING);

@@ -26,8 +26,9 @@ const SOME: Summary = {
 };
 
 describe('limits report', () => {
+  const page = limitsPage(SOME);
+
   it('shows the verdict, the number of runs and steps, and how close each limit came to full', () => {
-    const page = limitsPage(SOME);
     expect(page).toContain('<title>Every rule held: everything</title>');
     expect(page).toContain('1,234 runs of 56,789 steps in 12.3 s, 4,602 steps a second.');
     expect(page).toContain(`5 pairs of state and outcome, and 1 of ${GOALS.length} goals reached.`);
@@ -38,7 +39,6 @@ describe('limits report', () => {
   });
 
   it('does not show a debt that grew above the LTV by interest as a violation', () => {
-    const page = limitsPage(SOME);
     expect(page).toContain(
       '<td class="text">125 %, by interest, which is allowed: the limit applies to new borrowing</td>',
     );
@@ -53,7 +53,6 @@ describe('limits report', () => {
   });
 
   it('names every goal and every limit', () => {
-    const page = limitsPage(SOME);
     for (const name of [...GOALS.map((goal) => `>${goal}<`), ...Object.keys(SOME.approaches)])
       expect(page).toContain(name);
     expect(page).toContain(`<h3>Never reached (${GOALS.length - 1})</h3>`);
@@ -61,7 +60,6 @@ describe('limits report', () => {
   });
 
   it('lays reached goals out in columns as wide as their longest name', () => {
-    const page = limitsPage(SOME);
     expect(page).toMatch(/<div class="columns"><table class="numbers">/);
     // A table that is wider than its column is drawn over the next one, and cut off by a narrow screen.
     expect(page).toContain('.columns table { width: 100%; }');
@@ -69,7 +67,6 @@ describe('limits report', () => {
   });
 
   it('has a matrix of commands and outcomes, shaded by count', () => {
-    const page = limitsPage(SOME);
     expect(page).toContain(
       '<tr><th scope="row">withdraw</th><td class="n9">1,000</td><td class="n1">1</td></tr>',
     );
@@ -89,7 +86,6 @@ describe('limits report', () => {
   });
 
   it('draws the share of each outcome per command, and the discoveries', () => {
-    const page = limitsPage(SOME);
     expect(page).toContain('aria-label="withdraw: ok 99.9 %, daily_limit_exceeded 0.1 %"');
     expect(page).toContain('<title>daily_limit_exceeded: 1, 0.1 %</title>');
     expect(page).toContain('the last new one came at step 4,000 of 56,789.');
@@ -102,13 +98,13 @@ describe('limits report', () => {
       failure,
       confirmed: { engine: 'bankrun', failure },
     });
-    const page = limitsPage({ ...SOME, found });
-    expect(page).toContain('<title>A rule was broken: everything</title>');
-    expect(page).toContain('<p class="problem">checking.usdc: expected 1, got 2</p>');
-    expect(page).toContain('<li><code>s2  ann.signIn {}</code></li>');
-    expect(page).toContain('<li class="failed"><code>s3  ann.send');
-    expect(page).toContain('Found on litesvm. Confirmed on bankrun.');
-    expect(page).toContain('<pre>sim replay by-hand.json\nsim inspect by-hand.json</pre>');
+    const broken = limitsPage({ ...SOME, found });
+    expect(broken).toContain('<title>A rule was broken: everything</title>');
+    expect(broken).toContain('<p class="problem">checking.usdc: expected 1, got 2</p>');
+    expect(broken).toContain('<li><code>s2  ann.signIn {}</code></li>');
+    expect(broken).toContain('<li class="failed"><code>s3  ann.send');
+    expect(broken).toContain('Found on litesvm. Confirmed on bankrun.');
+    expect(broken).toContain('<pre>sim replay by-hand.json\nsim inspect by-hand.json</pre>');
     const alone = limitsPage({
       ...SOME,
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
@@ -126,7 +122,7 @@ describe('limits report', () => {
   it('escapes hostile text in every place', async () => {
     const failure = { at: 0, kind: HOSTILE, text: HOSTILE };
     const steps = [{ id: 1, do: HOSTILE, by: HOSTILE, with: { text: HOSTILE } }];
-    const page = limitsPage({
+    const hostile = limitsPage({
       ...SOME,
       property: HOSTILE,
       coverage: [
@@ -137,16 +133,15 @@ describe('limits report', () => {
       approaches: { [HOSTILE]: 0.5 },
       found: failureWith(steps, { name: HOSTILE, failure, found: { property: HOSTILE, seed: 1, run: 0 } }),
     });
-    await expectHarmless(page, 2);
+    await expectHarmless(hostile, 2);
   });
 
   it('is a well-formed page that loads nothing and runs only its own script', async () => {
-    await expectSelfContained(limitsPage(SOME));
+    await expectSelfContained(page);
     expect(await faultsOf(limitsPage(NOTHING))).toEqual([]);
   });
 
   it('gives every table a header and every picture a label', () => {
-    const page = limitsPage(SOME);
     const tables = page.match(/<table[^]*?<\/table>/g) ?? [];
     expect(tables.length).toBeGreaterThan(5);
     for (const table of tables) expect(table).toMatch(/<thead><tr><th scope="col"/);

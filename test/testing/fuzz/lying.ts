@@ -1,4 +1,4 @@
-import { type FuzzTarget, type FuzzWorld } from '../../../src/testing/fuzz-library.js';
+import type { Answer, ApiCall, FuzzTarget, FuzzWorld } from '../../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import type { Target } from '../../../src/testing/scenario/target.js';
 import { inProcessWith } from '../scenario/played.js';
@@ -29,14 +29,24 @@ export function fuzzedWith(replaced: (world: FuzzWorld) => Partial<FuzzWorld>): 
   };
 }
 
+/** The fuzzer's world with other answers; each world has a change of its own. An answer that is lost stays so. */
+export function answeringFuzzed(
+  changeOf: () => (answer: Answer, asked: ApiCall) => Answer | null,
+): FuzzTarget {
+  return fuzzedWith((world) => {
+    const change = changeOf();
+    return {
+      call: async (asked, mishap) => {
+        const answer = await world.call(asked, mishap);
+        return answer === null ? null : change(answer, asked);
+      },
+    };
+  });
+}
+
 /** The fuzzer's world with answers that are not right. */
 export function lyingFuzzed(lie: Lie): FuzzTarget {
-  return fuzzedWith((world) => ({
-    call: async (asked, mishap) => {
-      const answer = await world.call(asked, mishap);
-      return answer === null ? null : (JSON.parse(lie(JSON.stringify(answer))) as typeof answer);
-    },
-  }));
+  return answeringFuzzed(() => (answer) => JSON.parse(lie(JSON.stringify(answer))) as Answer);
 }
 
 /** A scenario's world with the same. */

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { type Failure, playSequence } from '../../../src/testing/fuzz/play/sequence.js';
+import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
 import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
 import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
@@ -71,7 +71,7 @@ export async function opened({
 }
 
 /**
- * Plays steps after others that many sequences of a file begin with: null, or how they break a rule. The world of a beginning is made once,
+ * Plays steps after others that many sequences of a file begin with, and expects the model to agree. The world of a beginning is made once,
  * and reverted for each sequence.
  */
 export function afterBeginnings() {
@@ -87,13 +87,14 @@ export function afterBeginnings() {
   return async (
     begin: readonly Unnumbered[],
     steps: readonly Unnumbered[],
+    what: string,
     options: Partial<WorldOptions> = {},
-  ): Promise<Failure | null> => {
+  ): Promise<void> => {
     const key = JSON.stringify([begin, options]);
     const known = begun.get(key) ?? beginning(begin, options);
     begun.set(key, known);
     const { runner, play, snapshot } = await known;
     await runner.restore(snapshot);
-    return play(numbered(steps, begin.length));
+    expect(await play(numbered(steps, begin.length)), what).toBeNull();
   };
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { Tally } from '../../../src/testing/study/play/tally.js';
+import type { RunResult } from '../../../src/testing/study/play/play-run.js';
 import { SMALL, played, plannedStudy, seriesOf } from './studies.js';
 
 const MODULE = `
@@ -17,6 +18,11 @@ export const metrics = {
   kinds: { measure: (_, entries) => Object.fromEntries(entries.map(({ facts }) => [facts.kind, 1])) },
 };
 `;
+
+/** Plays the first run of a study with a module of its own. */
+async function playedWith(module: string, study: string): Promise<RunResult> {
+  return played(await plannedStudy(`name: a\nmodule: ./own.mjs\n${study}`, { 'own.mjs': module }));
+}
 
 describe('a run of a study', () => {
   it('gives the same result whenever it is played', async () => {
@@ -70,59 +76,44 @@ describe('a run of a study', () => {
 
   it('stops at an exception of a persona', async () => {
     const own = MODULE.replace("{ do: 'account' }", "{ do: 'fly' }");
-    const plan = await plannedStudy(
-      'name: a\nmodule: ./own.mjs\npopulation: { count: 3, personas: { runner: 1 } }\nspan: 2d\n',
-      { 'own.mjs': own },
-    );
-    expect((await played(plan)).failure).toMatchObject({
-      rule: 'error',
-      text: 'there is no action fly',
-      tick: 1,
-    });
+    const run = await playedWith(own, 'population: { count: 3, personas: { runner: 1 } }\nspan: 2d\n');
+    expect(run.failure).toMatchObject({ rule: 'error', text: 'there is no action fly', tick: 1 });
   });
 
   it('plays personas and metrics of a module', async () => {
-    const plan = await plannedStudy(
-      'name: a\nmodule: ./own.mjs\npopulation: { count: 5, personas: { runner: 1 }, spread: 0 }\nspan: 4d\nmetrics: [poorest, kinds]\n',
-      { 'own.mjs': MODULE },
-    );
-    const run = await played(plan);
+    const study =
+      'population: { count: 5, personas: { runner: 1 }, spread: 0 }\nspan: 4d\nmetrics: [poorest, kinds]\n';
+    const run = await playedWith(MODULE, study);
     expect([...seriesOf(run, 'poorest', '').values()]).toEqual([100, 100, 100, 0, 0]);
-    expect(seriesOf(run, 'kinds', 'savings.withdraw')).toEqual(
-      new Map([
-        [3, 1],
-        [4, 0],
-      ]),
-    );
-    expect(plan.metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
+    expect([...seriesOf(run, 'kinds', 'savings.withdraw')]).toEqual([
+      [3, 1],
+      [4, 0],
+    ]);
+    const { metrics } = await plannedStudy(`name: a\nmodule: ./own.mjs\n${study}`, { 'own.mjs': MODULE });
+    expect(metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
   });
 
   it('does nothing with an amount of 0, a negative one, or one that is no number', async () => {
-    const plan = await plannedStudy(
-      'name: a\nmodule: ./own.mjs\npopulation: { count: 2, personas: { odd: 1 }, spread: 0 }\nspan: 9d\nmetrics: [balances]\n',
-      {
-        'own.mjs': `const kinds = ['withdraw', 'deposit', 'send', 'savings.deposit', 'x402.pay', 'loans.repay'];
-          export const personas = { odd: {
-            begins: { wallet: { usdc: 1, sol: 1 } },
-            act: (agent, { tick }) => ({ do: kinds[tick % kinds.length], amount: [0, -1, NaN][tick % 3], token: 'USDC' }),
-          } };`,
-      },
+    const run = await playedWith(
+      `const kinds = ['withdraw', 'deposit', 'send', 'savings.deposit', 'x402.pay', 'loans.repay'];
+      export const personas = { odd: {
+        begins: { wallet: { usdc: 1, sol: 1 } },
+        act: (agent, { tick }) => ({ do: kinds[tick % kinds.length], amount: [0, -1, NaN][tick % 3], token: 'USDC' }),
+      } };`,
+      'population: { count: 2, personas: { odd: 1 }, spread: 0 }\nspan: 9d\nmetrics: [balances]\n',
     );
-    expect(await played(plan)).toMatchObject({ failure: null, actions: 0, refused: 0 });
+    expect(run).toMatchObject({ failure: null, actions: 0, refused: 0 });
   });
 
   it('counts loans that are liquidated, overdue and set off', async () => {
-    const plan = await plannedStudy(
-      'name: a\nmodule: ./own.mjs\npopulation: { count: 6, personas: { odd: 1 }, spread: 0 }\nspan: 100d\nmetrics: [consequences, loans, approvals, defaults, ltv]\n' +
+    const run = await playedWith(
+      `export const personas = { odd: {
+        begins: { wallet: { usdc: 1, sol: 5 }, checking: { usdc: 2000 }, savings: { usdc: 1000 }, identity: { x: true, github: true } },
+        act: (agent, { tick }) => tick === 1 ? { do: 'collateral.borrow', amount: agent.borrowable() } : tick === 2 ? { do: 'loans.apply', amount: 100, days: 7 } : null,
+      } };`,
+      'population: { count: 6, personas: { odd: 1 }, spread: 0 }\nspan: 100d\nmetrics: [consequences, loans, approvals, defaults, ltv]\n' +
         'world: { limits: { liquidationLtv: 0.705, setOffShare: 1 } }\n',
-      {
-        'own.mjs': `export const personas = { odd: {
-          begins: { wallet: { usdc: 1, sol: 5 }, checking: { usdc: 2000 }, savings: { usdc: 1000 }, identity: { x: true, github: true } },
-          act: (agent, { tick }) => tick === 1 ? { do: 'collateral.borrow', amount: agent.borrowable() } : tick === 2 ? { do: 'loans.apply', amount: 100, days: 7 } : null,
-        } };`,
-      },
     );
-    const run = await played(plan);
     expect(run).toMatchObject({ failure: null, refused: 0 });
     const last = (metric: string, key: string) => seriesOf(run, metric, key).get(100) ?? 0;
     expect(last('consequences', 'liquidation')).toBe(6);

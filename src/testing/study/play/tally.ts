@@ -96,32 +96,21 @@ export class Tally {
         this.#consequence(entry);
         break;
       case 'loan.charged':
-        this.#consequence(entry);
-        break;
       case 'loan.set_off':
         this.#consequence(entry);
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.applied':
         this.#bands.set(facts.loanId, bandOf(wallet ?? ''));
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.approved':
         this.approvals.add(this.#bands.get(facts.loanId) ?? '');
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.defaulted':
         this.defaults.add(this.#bands.get(facts.loanId) ?? '');
-        this.#loan(facts.loanId, state);
-        break;
-      case 'loan.denied':
-      case 'loan.overdue':
-      case 'loan.cured':
-      case 'loan.repaid':
-        this.#loan(facts.loanId, state);
         break;
       default:
     }
+    if ('loanId' in facts) this.#loan(facts.loanId, state);
   }
 
   /** Resets the counts since the last measurement. */

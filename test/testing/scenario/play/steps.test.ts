@@ -19,7 +19,8 @@ describe('step', () => {
     expect(result.verdict).toBe('failed');
   });
 
-  it('is reported with place, arguments, line and exchanges', async () => {
+  // `test/golden` has arguments, balances and exchanges of a step, in the JSON report.
+  it('is reported with place, note and line, and with the sign-in of its agent', async () => {
     const { steps } = await passed(`  - alice.withdraw: { amount: 1, token: USDC }
     note: a first one
   - bob.account
@@ -28,24 +29,6 @@ describe('step', () => {
       ['1', 'alice.withdraw', 'a first one', 7],
       ['2', 'bob.account', null, 9],
     ]);
-    expect(steps[0]).toMatchObject({
-      args: { amount: 1, token: 'USDC' },
-      before: { alice: { wallet: { usdc: 500 }, checking: { usdc: 100 } } },
-      after: { alice: { wallet: { usdc: 501 }, checking: { usdc: 99 } } },
-      at: '2026-01-01T00:00:00.000Z',
-      explanation: null,
-      problem: null,
-    });
-    expect(steps[0]?.exchanges).toMatchObject([
-      {
-        to: 'bank',
-        method: 'POST',
-        path: '/api/v1/agent/account/withdraw',
-        requestBody: { amount: 1 },
-        status: 200,
-      },
-    ]);
-    // Bob signs in first.
     expect(steps[1]?.exchanges.map(({ path }) => path)).toEqual([
       '/api/v1/agent/auth/challenge',
       '/api/v1/agent/auth/verify',
@@ -53,63 +36,18 @@ describe('step', () => {
     ]);
   });
 
-  it('saves its answer or members of it under names', async () => {
-    await passed(`
-  - alice.withdraw: { amount: 1, token: USDC }
-    save: paid
-  - alice.transactions: {}
-    expect:
-      transactions.0: { id: "\${paid.withdrawal.id}", amount: "\${paid.withdrawal.amount}", balance_after: "\${paid.balance.current}" }
-    save: { first: transactions.0.id, how: status }
-  - alice.transactions: {}
-    expect: { "transactions.0.id": "\${first}", status: "\${how}", body: { transactions: { contains: { id: "\${first}" } } } }
-  - alice.x402.pay: { recipient: "\${bob}", amount: 3, token: USDC, memo: "for \${first}" }
-    expect: { receipt: { payer: "\${alice}", recipient: "\${bob}" } }
-`);
-  });
-
-  it('sends its own Idempotency-Key and headers', async () => {
+  it('sends its own Idempotency-Key and headers, with references', async () => {
     const { steps } = await passed(`
-  - alice.withdraw: { amount: 1, token: USDC }
-    key: one
+  - alice.account: {}
     save: first
-  - alice.withdraw: { amount: 1, token: USDC }
-    key: one
-    expect: { withdrawal.id: "\${first.withdrawal.id}" }
-  - alice.withdraw: { amount: 2, token: USDC }
-    key: one
-    expect: { code: idempotency_key_reused }
   - alice.withdraw: { amount: 1, token: USDC }
     key: "\${bob}"
     headers: { x-hello: "round \${first.status}" }
-    expect: { withdrawal.id: { not: "\${first.withdrawal.id}" } }
-  - alice.account: {}
-    headers: { authorization: Bearer nonsense }
-    expect: { code: invalid_token }
-  - alice.account: {}
-    expect: { checking.usdc: 98 }
 `);
-    const last = steps[3]?.exchanges.at(-1)?.requestHeaders;
-    expect(last).toMatchObject({
+    expect(steps[1]?.exchanges.at(-1)?.requestHeaders).toMatchObject({
       'x-hello': 'round 200',
       'idempotency-key': expect.stringMatching(/^\w{32,44}$/) as string,
     });
-  });
-
-  it('sends any request, malformed and unauthenticated ones included', async () => {
-    await passed(`
-  - call: { path: /agent/account/savings/yield }
-  - call: { path: /agent/account }
-    expect: { code: missing_token }
-  - alice.call: { path: /agent/account }
-    expect: { checking: { usdc: 100 } }
-  - alice.call: { path: /agent/account/withdraw, text: "{" }
-    expect: { code: invalid_json }
-  - alice.call: { path: /agent/account/withdraw, repeated: { text: x, times: 70000 } }
-    expect: { code: payload_too_large }
-  - call: { path: /.well-known/nothing, fromOrigin: true }
-    expect: { status: 404 }
-`);
   });
 });
 
@@ -301,60 +239,25 @@ describe('expectation of a step with nested steps', () => {
   });
 });
 
-describe('snapshot step', () => {
-  it('restores the world by name', async () => {
-    await passed(`
-  - snapshot: before
-  - alice.withdraw: { amount: 60, token: USDC }
-  - time.advance: 1d
-  - revert: before
-  - alice.account: {}
-    expect: { checking.usdc: 100, status: 200 }
-  - expect: { chain: { alice: { usdc: 500 } } }
-  - alice.withdraw: { amount: 60, token: USDC }
-  - revert: nowhere
-    expect: { code: { type: string } }
-`);
-  });
+it('a revert to an unknown snapshot is refused with a code', async () => {
+  await passed('  - { revert: nowhere, expect: { code: { type: string } } }');
 });
 
-describe('lost answer', () => {
-  it('is reported as lost although the call is carried out', async () => {
-    const { steps } = await passed(`
+it('a lost answer is reported as lost, with the reason', async () => {
+  const { steps } = await passed(`
   - fault.add: { endpoint: withdraw, effect: lose-response, when: { wallet: alice, times: 1 } }
   - alice.withdraw: { amount: 10, token: USDC }
-    key: again
-    expect: { lost: true, status: null, chain: { alice: { usdc: 510 } }, journal: { checking: { USDC: 90 } } }
-  - alice.withdraw: { amount: 10, token: USDC }
-    key: again
-    expect: { balance.current: 90, lost: { absent: true } }
-  - fault.list: {}
-    expect: { faults: [{ fired: 1 }] }
+    expect: { lost: true, status: null }
 `);
-    expect(steps[1]?.exchanges.at(-1)).toMatchObject({
-      status: null,
-      problem: expect.stringMatching(/ended/) as string,
-    });
+  expect(steps[1]?.exchanges.at(-1)).toMatchObject({
+    status: null,
+    problem: expect.stringMatching(/ended/) as string,
   });
 });
 
 describe('expectation of the world', () => {
-  it('checks the chain, the journal and the events of the step', async () => {
-    await passed(`
-  - alice.send: { to: "\${bob}", amount: 5, token: USDC }
-    save: sent
-    expect:
-      signature: { length: { atLeast: 64 } }
-      chain: { alice: { usdc: 495 }, bob: { usdc: 5, sol: 1 }, treasury: { usdc: { above: 1000 } }, "\${bob}": { usdc: { above: 4 } } }
-      events: [transaction]
-  - alice.savings.deposit: { amount: 30, token: USDC }
-    expect:
-      journal: { checking: { USDC: 70 }, savings: { USDC: 30, SOL: 0 } }
-      events: [savings.deposit, { kind: request, operation: savingsDeposit, status: 200 }]
-  - expect:
-      journal: { checking: { USDC: { between: [60, 80] } } }
-      chain: { alice: { usdc: 495 } }
-`);
+  it('checks what the treasury holds on chain', async () => {
+    await passed('  - expect: { chain: { treasury: { usdc: { above: 1000 } } } }');
   });
 
   it('finds events in their order only, and none before the step', async () => {
@@ -385,17 +288,6 @@ describe('expectation of the world', () => {
       path: expect.stringMatching(/^noEvents/) as string,
       actual: expect.stringMatching(/outflow\.posted/) as string,
     });
-  });
-
-  it('is checked after the last step when it stands in finally', async () => {
-    const { steps } = await passed(
-      `  - alice.withdraw: { amount: 1, token: USDC }`,
-      'finally: { chain: { alice: { usdc: 501 } }, journal: { checking: { USDC: 99 } } }',
-    );
-    expect(steps.map(({ place, title }) => [place, title])).toEqual([
-      ['1', 'alice.withdraw'],
-      ['end', 'finally'],
-    ]);
   });
 });
 

