@@ -3,7 +3,7 @@ import type { BankLimits } from '../../src/core/domain/bank-limits.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
 import { differencesOf, recorded } from '../recording/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -14,8 +14,7 @@ async function borrowed(
   limits: Partial<BankLimits>,
   more: SimulatorOptions = {},
 ): Promise<{ sim: Simulator; agent: AgentClient }> {
-  const sim = await world({ ...START, limits, ...more });
-  const agent = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent } = await worldWithAgent({ usdc: 100, ...START, limits, ...more });
   await agent.depositSavings({ amount: 100, token: 'USDC' });
   await agent.borrow({ amount: 70 });
   return { sim, agent };

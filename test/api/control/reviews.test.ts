@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
+import {
+  ENGINES,
+  agentWith,
+  controlOf,
+  world,
+  worldWithAgent,
+  worldWithControl,
+} from '../../support/world.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
@@ -10,9 +17,7 @@ async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; st
 
 /** A world with an agent that has a loan of 200 USDC for 30 days. */
 async function lent(options: Parameters<typeof world>[0] = {}) {
-  const sim = await world(options);
-  const control = controlOf(sim);
-  const agent = await agentWith(sim, 0, { usdc: 1_000 });
+  const { sim, control, agent } = await worldWithAgent({ usdc: 1_000, ...options });
   const { id } = await apply(agent);
   sim.reviews.approve(id);
   const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
@@ -21,8 +26,7 @@ async function lent(options: Parameters<typeof world>[0] = {}) {
 
 describe('scripted review policy', () => {
   it('decides applications in order with its reasons and shows its position', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
     const script = ['approve', { deny: 'too much debt, again' }, 'manual', 'delay:2h'];
     const set = await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } });
@@ -60,8 +64,7 @@ describe('scripted review policy', () => {
   });
 
   it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
       await expect(control.do('setReviewPolicy', { body: { policy } })).rejects.toMatchObject({
         status: 400,
@@ -75,8 +78,11 @@ describe('scripted review policy', () => {
 
 describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) => {
   it('continue at the same script position after a revert and in a fork', async () => {
-    const sim = await world({ engine, variants: { review: 'script:approve,deny,approve,after:manual' } });
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const { sim, agent } = await worldWithAgent({
+      usdc: 1_000,
+      engine,
+      variants: { review: 'script:approve,deny,approve,after:manual' },
+    });
     await apply(agent);
     const id = await sim.snapshot();
     const rest = async (one: Simulator) => {
@@ -132,8 +138,7 @@ describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) =>
 
 describe('the list of loans', () => {
   it('comes by pages, newest first, with the number of all that match', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     const [agent, other] = [await agentWith(sim, 0, { usdc: 1_000 }), await agentWith(sim, 1)];
     for (let at = 0; at < 5; at += 1) sim.reviews.approve((await apply(agent, 100 + at)).id);
     await apply(agent, 105);
