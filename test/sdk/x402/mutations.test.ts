@@ -11,7 +11,7 @@ import {
   ReceiptVerifier,
   payingFetch,
 } from '../../../src/sdk/x402/index.js';
-import { agentWith, world } from '../../support/world.js';
+import { agentWith, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop } from './support.js';
 
 /** Runs of each kind; together well over 10,000. */
@@ -72,8 +72,7 @@ interface PaidShop {
 }
 
 async function paidShop(): Promise<PaidShop> {
-  const sim = await world();
-  const payer = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent: payer } = await worldWithAgent({ usdc: 100 });
   const shop = new Shop(sim, await agentWith(sim, 1));
   const offer = await shop.ask('/weather');
   const { recipient, amount, token } = offer.asked;

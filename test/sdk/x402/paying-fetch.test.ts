@@ -200,13 +200,6 @@ describe('payingFetch', () => {
     expect(store.all()).toEqual([]);
   });
 
-  it('presents the same receipt again when the request is lost', async () => {
-    const { shopLine, buy, spent } = await trade();
-    shopLine.requests.set('+receipt', 2);
-    expect((await buy()(URL_OF)).status).toBe(200);
-    expect(await spent()).toBe(0.25);
-  });
-
   it('gives up without a second payment when the paid response is lost', async () => {
     const { shop, shopLine, buy, spent } = await trade();
     const pay = buy();

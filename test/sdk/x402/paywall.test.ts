@@ -20,7 +20,7 @@ import {
   rpcProof,
 } from '../../../src/sdk/x402/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
-import { agentWith, world } from '../../support/world.js';
+import { agentWith, world, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop, answered, payFor } from './support.js';
 
 interface Market {
@@ -32,8 +32,7 @@ interface Market {
 async function market(
   options: Partial<PaywallOptions> | ((sim: Simulator) => Partial<PaywallOptions>) = {},
 ): Promise<Market> {
-  const sim = await world();
-  const payer = await agentWith(sim, 0, { usdc: 100, sol: 10 });
+  const { sim, agent: payer } = await worldWithAgent({ usdc: 100, sol: 10 });
   const given = typeof options === 'function' ? options(sim) : options;
   return { sim, payer, shop: new Shop(sim, await agentWith(sim, 1), given) };
 }
