@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
@@ -24,6 +24,14 @@ interface Funds {
   readonly sol?: number | undefined;
 }
 
+/** Expects a call to be refused with such a text. */
+export async function expectRefusal(call: Promise<unknown>, text: string, status = 400): Promise<void> {
+  await expect(call, text).rejects.toMatchObject({
+    status,
+    message: expect.stringContaining(text) as string,
+  });
+}
+
 /** A signed-in client of a dev wallet, with money in checking. */
 export async function agentWith(sim: Simulator, at: number, funds: Funds = {}): Promise<AgentClient> {
   const agent = sim.agent(at);
@@ -39,9 +47,13 @@ export async function worldWithControl(options: SimulatorOptions = {}, hooks: Si
   return { sim, control: controlOf(sim) };
 }
 
-/** A world, a signed-in client of its first dev wallet, with money in checking, and one of its control interface. */
+/**
+ * A world, a signed-in client of its first dev wallet, with money in checking, and one of its control interface. When the test ends, the books
+ * must be sound and equal the chain.
+ */
 export async function worldWithAgent({ usdc, sol, ...options }: SimulatorOptions & Funds = {}) {
   const { sim, control } = await worldWithControl(options);
+  onTestFinished(async () => expect(await sim.invariants()).toEqual([]));
   return { sim, control, agent: await agentWith(sim, 0, { usdc, sol }) };
 }
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { scenarioOf } from '../../../src/cli/recording/convert.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { agentWith, controlOf, world, worldWithControl } from '../../support/world.js';
+import { agentWith, controlOf, expectRefusal, world, worldWithControl } from '../../support/world.js';
 import { played, troubles } from '../../testing/scenario/played.js';
 
 /** A page of the control interface, with the header that its browser adds. */
@@ -95,13 +95,8 @@ describe('a recording over the control interface', () => {
 
   it('is refused as a scenario when it is none, and where nothing can convert it', async () => {
     const able = controlOf(await world({}, { toScenario: scenarioOf }));
-    await expect(able.do('scenarioOfRecording', { bytes: bytesOf('{"a":1}') })).rejects.toMatchObject({
-      status: 400,
-    });
+    await expectRefusal(able.do('scenarioOfRecording', { bytes: bytesOf('{"a":1}') }), '');
     const unable = controlOf(await world());
-    await expect(unable.do('scenarioOfRecording', { bytes: bytesOf('') })).rejects.toMatchObject({
-      status: 400,
-      message: expect.stringContaining('sim record to-scenario') as string,
-    });
+    await expectRefusal(unable.do('scenarioOfRecording', { bytes: bytesOf('') }), 'sim record to-scenario');
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { world, worldWithAgent, worldWithControl } from '../../support/world.js';
+import { expectRefusal, world, worldWithAgent, worldWithControl } from '../../support/world.js';
 
 const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
@@ -77,10 +77,7 @@ describe('loaded series', () => {
       [{ series: { eur_usd: [{ at: '2026-01-01', value: 1 }] } }, 'eur_usd'],
       [{ csv: 'time,usdc_apy\n2026-01-01,0.1', from: '2020-01-01' }, 'has passed'],
     ] as [never, string][]) {
-      await expect(control.do('loadSeries', { body }), text).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining(text),
-      });
+      await expectRefusal(control.do('loadSeries', { body }), text);
     }
     expect(sim.oracle.apy('USDC')).toBe(0.017);
   });
@@ -97,13 +94,9 @@ describe('utilization curve', () => {
     sim.oracle.setApy('USDC', { curve: { ...CURVE.curve, utilization } });
     expect(sim.oracle.apy('USDC')).toBe(0.778908);
     expect(() => sim.oracle.setPrice('SOL', CURVE as never)).toThrow('rates, not prices');
-    await expect(
-      control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }),
-    ).rejects.toMatchObject({ status: 400 });
+    await expectRefusal(control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }), '');
     const steep = { curve: { ...CURVE.curve, slope2: 0.01 } };
-    await expect(control.do('setApy', { body: { token: 'USDC', source: steep } })).rejects.toMatchObject({
-      message: expect.stringContaining('slope2'),
-    });
+    await expectRefusal(control.do('setApy', { body: { token: 'USDC', source: steep } }), 'slope2');
     await expect(createSimulator({ oracle: { usdcApy: steep } })).rejects.toThrow('slope2');
   });
 });
@@ -142,7 +135,6 @@ describe('stale oracle', () => {
     });
     expect((await agent.account()).checking.sol).toBe(balance);
     await agent.withdraw({ amount: 0.01, token: 'SOL' });
-    expect(await sim.invariants()).toEqual([]);
   });
 
   it('serves prices until oracle.maxAge, or without limit when it is off', async () => {

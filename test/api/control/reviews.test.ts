@@ -6,6 +6,7 @@ import {
   ENGINES,
   agentWith,
   controlOf,
+  expectRefusal,
   world,
   worldWithAgent,
   worldWithControl,
@@ -66,10 +67,7 @@ describe('scripted review policy', () => {
   it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
     const { sim, control } = await worldWithControl();
     for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
-      await expect(control.do('setReviewPolicy', { body: { policy } })).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining('script:approve'),
-      });
+      await expectRefusal(control.do('setReviewPolicy', { body: { policy } }), 'script:approve');
     }
     await expect(createSimulator({ variants: { review: 'script:no' } })).rejects.toThrow('script:approve');
     expect(sim.reviews.policy()).toEqual({ policy: 'manual' });
@@ -132,7 +130,6 @@ describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) =>
       await sim.revert(snapshot);
       expect([(await agent.loan(id)).loan.status, await treasury()]).toEqual(['active', before]);
     }
-    expect(await sim.invariants()).toEqual([]);
   });
 });
 
@@ -221,7 +218,7 @@ describe('operator action on a loan', () => {
       ),
       [control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
     ] as const) {
-      await expect(refused, text).rejects.toMatchObject({ status, message: expect.stringContaining(text) });
+      await expectRefusal(refused, text, status);
     }
     await control.do('overdueLoan', { id, body });
     for (const [cure, text] of [
@@ -230,10 +227,7 @@ describe('operator action on a loan', () => {
       [{ dueDate: 'soon' }, 'not an ISO 8601 instant'],
       [{ dueDate: '2027-01-01', dueIn: '1d' }, 'not both'],
     ] as const) {
-      await expect(control.do('cureLoan', { id, body: cure })).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining(text),
-      });
+      await expectRefusal(control.do('cureLoan', { id, body: cure }), text);
     }
     await sim.reviews.pay(id, 1_000);
     await expect(sim.reviews.pay(id, 1)).rejects.toThrow('not open');
@@ -243,7 +237,6 @@ describe('operator action on a loan', () => {
   it('pays a loan immediately although confirmation takes slots', async () => {
     const waiting = await world({ confirmationSlots: 5, variants: { review: 'script:approve' } });
     const agent = waiting.agent(0);
-    await agent.signIn();
     const made = await apply(agent);
     expect((await waiting.reviews.pay(made.id, 20)).loan.outstanding).toBe(180);
     expect(await waiting.invariants()).toEqual([]);
