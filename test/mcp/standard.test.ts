@@ -43,7 +43,6 @@ async function service(
   only: 1 | 2 | null = null,
 ): Promise<string> {
   const keeper = sim.agent(5);
-  await keeper.signIn();
   await sim.faucet(keeper.wallet.address, 1, 'USDC');
   const shop = demoShopOf(sim, keeper, { facilitator });
   const plain = async (request: Request) => {

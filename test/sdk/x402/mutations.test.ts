@@ -64,14 +64,7 @@ const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   () => '',
 ];
 
-interface PaidShop {
-  readonly shop: Shop;
-  readonly receipt: PaymentReceipt;
-  readonly header: string;
-  readonly verifier: ReceiptVerifier;
-}
-
-async function paidShop(): Promise<PaidShop> {
+async function paidShop() {
   const { sim, agent: payer } = await worldWithAgent({ usdc: 100 });
   const shop = new Shop(sim, await agentWith(sim, 1));
   const offer = await shop.ask('/weather');
@@ -81,6 +74,8 @@ async function paidShop(): Promise<PaidShop> {
   const { receipt } = await payer.pay(body);
   return { shop, receipt, header: encodeHeader(receipt), verifier: new ReceiptVerifier(receipt.issuer) };
 }
+
+type PaidShop = Awaited<ReturnType<typeof paidShop>>;
 
 describe('paywall with tampered receipts', () => {
   const refusals = new Map<string, number>();

@@ -43,7 +43,6 @@ describe.each(ENGINES)('x402 round trips on %s', (engine) => {
     }
     expect((await payer.account()).checking).toEqual({ usdc: 37.5, sol: 1.25 });
     expect((await sim.agent(1).account()).checking).toEqual({ usdc: 12.5, sol: 0.75 });
-    expect(await sim.invariants()).toEqual([]);
   });
 
   it('go from an agent to an external wallet that verifies the payment without the bank', async () => {
@@ -63,7 +62,6 @@ describe.each(ENGINES)('x402 round trips on %s', (engine) => {
     }
     const held = { usdcBase: 7_250_000n, lamports: 500_000_000n };
     expect(await sim.chain.balances(outsider.address)).toEqual(held);
-    expect(await sim.invariants()).toEqual([]);
   });
 
   it('go from an external wallet to an agent and are credited once by receive', async () => {
@@ -118,7 +116,6 @@ describe.each(ENGINES)('x402 round trips on %s', (engine) => {
     await sim.advance('24h');
     expect(await buy(1_000, 'USDC')).toBe('served');
     expect((await payer.account()).checking).toEqual({ usdc: 2_600, sol: 94 });
-    expect(await sim.invariants()).toEqual([]);
   });
 });
 
