@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { WebSocket } from 'ws';
 import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
-import { world } from '../support/world.js';
+import { servedWorld } from '../support/world.js';
 import { rpcMessage } from './rpc/support.js';
 
 const MARK = '\uFEFF';
@@ -14,8 +14,7 @@ function post(url: string, body: string): Promise<Response> {
 }
 
 it('every interface skips one BOM before JSON and rejects a second one', async () => {
-  const sim = await world();
-  const { origin } = await sim.listen();
+  const { sim, origin } = await servedWorld();
   const rpc = await sim.listenRpc();
   const challenge = JSON.stringify({ wallet: sim.wallets[0]?.address });
   const ways: Record<string, (mark: string) => Promise<boolean>> = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
-import { world } from '../support/world.js';
+import { servedWorld, world } from '../support/world.js';
 import { rpcMessage } from './rpc/support.js';
 
 const ACCOUNT = '/api/v1/agent/account';
@@ -10,8 +10,7 @@ const REFUSED = 'Bearer realm="agent-bank-sim", error="invalid_token"';
 
 /** A served world, its URL, and a token of its first wallet. */
 async function served(options: SimulatorOptions = {}) {
-  const sim = await world(options);
-  const { origin } = await sim.listen();
+  const { sim, origin } = await servedWorld(options);
   return { sim, origin, token: (await sim.agent(0).signIn()).token };
 }
 
@@ -47,8 +46,7 @@ describe('a 401', () => {
   });
 
   it('of the control interface has WWW-Authenticate', async () => {
-    const sim = await world();
-    const { origin } = await sim.listen({ controlToken: 'right' });
+    const { origin } = await servedWorld({}, { controlToken: 'right' });
     expect(await challengeOf(`${origin}/_sim/v1/time`)).toEqual([401, MISSING]);
     expect(await challengeOf(`${origin}/_sim/v1/time`, bearing('wrong'))).toEqual([401, REFUSED]);
     expect(await challengeOf(`${origin}/_sim/v1/time`, bearing('right'))).toEqual([200, null]);
@@ -112,8 +110,7 @@ describe('HEAD', () => {
   });
 
   it('ends without a response when a fault loses it', async () => {
-    const sim = await world();
-    const { origin } = await sim.listen();
+    const { sim, origin } = await servedWorld();
     sim.faults.add({ endpoint: 'yieldRates', effect: 'lose-response' });
     const path = '/api/v1/agent/account/savings/yield';
     for (const method of ['GET', 'HEAD']) {

@@ -1,12 +1,13 @@
 import { once } from 'node:events';
 import { type Server, createServer } from 'node:http';
-import { type AddressInfo, type Socket, connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Socket, connect } from 'node:net';
+import { describe, expect, it } from 'vitest';
 import { answerUnparsed } from '../../src/api/unparsed.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { listening } from '../support/listening.js';
 import { paywallOf } from '../support/paywall.js';
 import { rawRequest } from '../support/raw-http.js';
-import { RawCaller, world } from '../support/world.js';
+import { RawCaller, servedWorld, world } from '../support/world.js';
 
 const HOST = 'host: localhost';
 
@@ -51,8 +52,7 @@ describe.each(['the API', 'the paywall', 'the RPC'] as const)('%s', (name) => {
 });
 
 it('the API gives requests that the parser rejects an id and logs them', async () => {
-  const sim = await world();
-  const { port } = await sim.listen();
+  const { sim, port } = await servedWorld();
   for (const [head, status, code] of Object.values(CASES)) {
     const { headers, body } = await rawRequest(port, head);
     const { requestId } = JSON.parse(body) as { requestId: string };
@@ -87,10 +87,7 @@ it('a body that breaks off is rejected and changes nothing', async () => {
 /** A connection to a server that answers what its parser refuses by its code. */
 async function connectedTo(server: Server): Promise<Socket> {
   answerUnparsed(server, ({ status, code }) => new Response(code, { status }));
-  server.listen(0, '127.0.0.1');
-  onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  return connect((server.address() as AddressInfo).port, '127.0.0.1');
+  return connect(await listening(server), '127.0.0.1');
 }
 
 it('a request that does not arrive in time is rejected with 408', async () => {

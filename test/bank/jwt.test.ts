@@ -2,7 +2,7 @@ import { SignJWT, jwtVerify } from 'jose';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { claimsOf, tokenOf } from '../../src/bank/jwt.js';
-import { createSimulator } from '../../src/index.js';
+import { world } from '../support/world.js';
 
 const SECRET = Buffer.from('0123456789abcdef0123456789abcdef');
 
@@ -55,7 +55,7 @@ describe('bearer token', () => {
 
   it('is issued in the order of concurrent sign-ins', async () => {
     const order = async () => {
-      const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
+      const sim = await world();
       const done: string[] = [];
       const agents = sim.wallets.map((_, at) => sim.agent(at));
       await Promise.all(
@@ -66,7 +66,6 @@ describe('bearer token', () => {
           done.push(`${at} again`);
         }),
       );
-      await sim.close();
       return done;
     };
     const first = await order();

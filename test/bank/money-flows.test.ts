@@ -16,224 +16,206 @@ import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { OF_SOLANA } from '../support/solana-addresses.js';
 import { leaveInTreasury } from '../support/thief.js';
-import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
+import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../support/world.js';
 
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 
-for (const engine of ENGINES) {
-  describe(`money on ${engine}`, () => {
-    it("withdraws the exact amount on chain, creating the token account at the bank's expense", async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 100, sol: 2 });
-      const { address } = AgentWallet.generate();
-      const usdc = await agent.withdraw({ amount: 12.345678, token: 'USDC', destination: address });
-      const sol = await agent.withdraw({ amount: 0.5, token: 'SOL', destination: address });
-      expect(await sim.chain.balances(address)).toEqual({ usdcBase: 12_345_678n, lamports: 500_000_000n });
-      expect(usdc.balance).toEqual({ token: 'USDC', previous: 100, current: 87.654322 });
-      expect(sol.withdrawal.status).toBe('completed');
-      // 5,000 lamports per signature, and the rent of the new token account.
-      expect(sim.bank.books.state.totals.network_fees.SOL).toBe(5_000n * 2n + 2_039_280n);
-      expect(await sim.invariants()).toEqual([]);
-    });
+describe.each(ENGINES)('money on %s', (engine) => {
+  it("withdraws the exact amount on chain, creating the token account at the bank's expense", async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 100, sol: 2, engine });
+    const { address } = AgentWallet.generate();
+    const usdc = await agent.withdraw({ amount: 12.345678, token: 'USDC', destination: address });
+    const sol = await agent.withdraw({ amount: 0.5, token: 'SOL', destination: address });
+    expect(await sim.chain.balances(address)).toEqual({ usdcBase: 12_345_678n, lamports: 500_000_000n });
+    expect(usdc.balance).toEqual({ token: 'USDC', previous: 100, current: 87.654322 });
+    expect(sol.withdrawal.status).toBe('completed');
+    // 5,000 lamports per signature, and the rent of the new token account.
+    expect(sim.bank.books.state.totals.network_fees.SOL).toBe(5_000n * 2n + 2_039_280n);
+  });
 
-    it('returns amount and daily allowance when the chain rejects the transfer', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { sol: 10 });
-      // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum of 0.00089088 SOL.
-      sim.oracle.setPrice('SOL', 1_998_000);
-      const { address } = AgentWallet.generate();
-      const tooLittle = agent.withdraw({ amount: 0.0005, token: 'SOL', destination: address });
-      await expect(tooLittle).rejects.toMatchObject({
-        code: 'transaction_failed',
-        status: 400,
-        details: { chain_error: expect.stringContaining('insufficient funds for rent') },
-      });
-      expect((await agent.account()).checking.sol).toBe(10);
-      expect((await agent.transactions({ type: 'withdraw' })).transactions).toMatchObject([
-        { status: 'failed' },
-      ]);
-      expect(await sim.invariants()).toEqual([]);
-      expect((await agent.withdraw({ amount: 0.0005, token: 'SOL' })).success).toBe(true);
-      await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
+  it('returns amount and daily allowance when the chain rejects the transfer', async () => {
+    const { sim, agent } = await worldWithAgent({ sol: 10, engine });
+    // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum of 0.00089088 SOL.
+    sim.oracle.setPrice('SOL', 1_998_000);
+    const { address } = AgentWallet.generate();
+    const tooLittle = agent.withdraw({ amount: 0.0005, token: 'SOL', destination: address });
+    await expect(tooLittle).rejects.toMatchObject({
+      code: 'transaction_failed',
+      status: 400,
+      details: { chain_error: expect.stringContaining('insufficient funds for rent') },
     });
+    expect((await agent.account()).checking.sol).toBe(10);
+    expect((await agent.transactions({ type: 'withdraw' })).transactions).toMatchObject([
+      { status: 'failed' },
+    ]);
+    expect(await sim.invariants()).toEqual([]);
+    expect((await agent.withdraw({ amount: 0.0005, token: 'SOL' })).success).toBe(true);
+    await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
+  });
 
-    it('returns the amount when the treasury cannot pay the transaction fee', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 10 });
-      await leaveInTreasury(sim, 'SOL', 0n);
-      await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
-        code: 'chain_unavailable',
-        status: 500,
-      });
-      expect((await agent.account()).checking.usdc).toBe(10);
-      expect(await sim.invariants()).toEqual([]);
+  it('returns the amount when the treasury cannot pay the transaction fee', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 10, engine });
+    await leaveInTreasury(sim, 'SOL', 0n);
+    await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject({
+      code: 'chain_unavailable',
+      status: 500,
     });
+    expect((await agent.account()).checking.usdc).toBe(10);
+  });
 
-    it('credits a deposit once when recorded concurrently', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0);
-      const tx_signature = await agent.sendToTreasury(40, 'USDC');
-      const body = { amount: 40, token: 'USDC', tx_signature } as const;
-      const racers = await Promise.allSettled([1, 2, 3, 4].map(() => agent.deposit(body)));
-      expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-      expect((await agent.account()).checking.usdc).toBe(40);
-    });
+  it('credits a deposit once when recorded concurrently', async () => {
+    const { agent } = await worldWithAgent({ engine });
+    const tx_signature = await agent.sendToTreasury(40, 'USDC');
+    const body = { amount: 40, token: 'USDC', tx_signature } as const;
+    const racers = await Promise.allSettled([1, 2, 3, 4].map(() => agent.deposit(body)));
+    expect(racers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await agent.account()).checking.usdc).toBe(40);
+  });
 
-    it('reports the expected and the actual mint for a deposit of another mint', async () => {
-      const sim = await world({ engine });
-      const caller = await RawCaller.signedIn(sim, 0);
-      const { treasury, usdcMint } = sim.facts;
-      const { signature } = await sim.faucet(treasury, 5, 'USDC', 'devnet');
-      const body = { amount: 5, token: 'USDC', tx_signature: signature };
-      const refused = await caller.post('/agent/account/deposit', body);
-      expect([refused.status, refused.body]).toMatchObject([
-        400,
-        {
-          code: 'transaction_not_to_bank',
-          details: {
-            tx_signature: signature,
-            expected_mint: usdcMint,
-            on_chain_mints: [USDC_MINTS.devnet],
-          },
+  it('reports the expected and the actual mint for a deposit of another mint', async () => {
+    const sim = await world({ engine });
+    const caller = await RawCaller.signedIn(sim, 0);
+    const { treasury, usdcMint } = sim.facts;
+    const { signature } = await sim.faucet(treasury, 5, 'USDC', 'devnet');
+    const body = { amount: 5, token: 'USDC', tx_signature: signature };
+    const refused = await caller.post('/agent/account/deposit', body);
+    expect([refused.status, refused.body]).toMatchObject([
+      400,
+      {
+        code: 'transaction_not_to_bank',
+        details: {
+          tx_signature: signature,
+          expected_mint: usdcMint,
+          on_chain_mints: [USDC_MINTS.devnet],
         },
-      ]);
-      expect(sim.explain(refused.body.requestId as string)?.text).toContain(
-        `expected_mint = ${usdcMint}, on_chain_mints = ["${USDC_MINTS.devnet}"]`,
-      );
-      const asSol = await caller.post('/agent/account/deposit', { ...body, token: 'SOL' });
-      expect(asSol.body.details).toEqual({ tx_signature: signature, on_chain_mints: [USDC_MINTS.devnet] });
-    });
+      },
+    ]);
+    expect(sim.explain(refused.body.requestId as string)?.text).toContain(
+      `expected_mint = ${usdcMint}, on_chain_mints = ["${USDC_MINTS.devnet}"]`,
+    );
+    const asSol = await caller.post('/agent/account/deposit', { ...body, token: 'SOL' });
+    expect(asSol.body.details).toEqual({ tx_signature: signature, on_chain_mints: [USDC_MINTS.devnet] });
+  });
 
-    it('points an agent that was paid at its own wallet to deposit', async () => {
-      const sim = await world({ engine });
-      const bob = await agentWith(sim, 1);
-      const { signature } = await sim.faucet(bob.wallet.address, 5, 'USDC');
-      await expect(bob.receive({ tx_signature: signature })).rejects.toMatchObject({
-        code: 'transaction_not_to_bank',
-        message: expect.stringContaining('deposit'),
-      });
-      const elsewhere = await sim.faucet(AgentWallet.generate().address, 5, 'USDC');
-      await expect(bob.receive({ tx_signature: elsewhere.signature })).rejects.toMatchObject({
-        code: 'transaction_not_to_bank',
-        message: expect.not.stringContaining('deposit'),
-      });
+  it('points an agent that was paid at its own wallet to deposit', async () => {
+    const sim = await world({ engine });
+    const bob = await agentWith(sim, 1);
+    const { signature } = await sim.faucet(bob.wallet.address, 5, 'USDC');
+    await expect(bob.receive({ tx_signature: signature })).rejects.toMatchObject({
+      code: 'transaction_not_to_bank',
+      message: expect.stringContaining('deposit'),
     });
-
-    it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {
-      const sim = await world({ engine });
-      const [alice, bob] = [await agentWith(sim, 0), await agentWith(sim, 1)];
-      const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
-      const unwrap = async (lamports: number, to: string) => {
-        const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, keys.publicKey);
-        const { blockhash } = sim.chain.latestBlockhash();
-        const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-          createAssociatedTokenAccountInstruction(keys.publicKey, wrapped, keys.publicKey, NATIVE_MINT),
-          SystemProgram.transfer({ fromPubkey: keys.publicKey, toPubkey: wrapped, lamports }),
-          createSyncNativeInstruction(wrapped),
-        );
-        transaction.sign(keys);
-        expect((await sim.chain.submit(transaction.serialize())).kind).toBe('processed');
-        const close = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-          createCloseAccountInstruction(wrapped, new PublicKey(to), keys.publicKey),
-        );
-        close.sign(keys);
-        const submission = await sim.chain.submit(close.serialize());
-        return submission.kind === 'refused' ? '' : submission.record.signature;
-      };
-      // The rent of the account comes with it.
-      const deposited = { amount: 2.00203928, token: 'SOL' } as const;
-      const tx_signature = await unwrap(2_000_000_000, sim.facts.treasury);
-      const { verification } = await alice.deposit({ ...deposited, tx_signature });
-      expect(verification.sender).toBe(alice.wallet.address);
-      const { payment_request } = await bob.requestPayment({ amount: 1, token: 'SOL' });
-      const received = await bob.receive({
-        tx_signature: await unwrap(1_000_000_000, payment_request.pay_to),
-      });
-      expect(received).toMatchObject({ amount: 1.00203928, sender: alice.wallet.address });
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 10, sol: 1 });
-      const deployed = AgentWallet.generate().address;
-      const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
-      await sim.accounts.set([accountJson(deployed, program)]);
-      const { treasury, usdcMint } = sim.facts;
-      const tokenAccount = associatedTokenAddress(agent.wallet.address, usdcMint);
-      const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
-      for (const recipient of [
-        ...OF_SOLANA,
-        INCINERATOR,
-        token2022,
-        deployed,
-        treasury,
-        tokenAccount,
-        usdcMint,
-      ])
-        for (const token of ['USDC', 'SOL'] as const) {
-          const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
-          const withdrawn = agent.withdraw({ amount: 0.5, token, destination: recipient });
-          await expect(withdrawn, `${token} ${recipient}`).rejects.toMatchObject(refusal);
-          const paid = agent.pay({ amount: 0.5, token, recipient });
-          await expect(paid, `${token} ${recipient}`).rejects.toMatchObject(refusal);
-        }
-      expect((await agent.account()).checking).toMatchObject({ usdc: 10, sol: 1 });
-    });
-
-    it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 1_000 });
-      const protocol = sim.bank.addresses.protocol.address;
-      const before = await sim.chain.balances(protocol);
-      await agent.depositSavings({ amount: 400, token: 'USDC' });
-      await agent.depositSavings({ amount: 100, token: 'USDC' });
-      expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
-      const fired = await sim.advance('10d');
-      expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
-      expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
-      expect(await sim.invariants()).toEqual([]);
-      const out = await agent.withdrawSavings({ amount: 500, token: 'USDC' });
-      await sim.advance('1d');
-      const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
-      expect(paid).toBeGreaterThan(0n);
-      expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('settles at midnight what was saved while an earlier settlement was under way', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 1_000 });
-      const { treasury, protocol } = sim.bank.addresses;
-      const before = await sim.chain.balances(protocol.address);
-      await agent.depositSavings({ amount: 500, token: 'USDC' });
-      await sim.advance('1d');
-      await agent.signIn();
-      await agent.withdrawSavings({ amount: 200, token: 'USDC' });
-      await leaveInTreasury(sim, 'USDC', 0n);
-      // The treasury is short: it calls 200 USDC back, and does not learn at once that they come.
-      sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s', when: { nth: 1 } });
-      await expect(agent.withdraw({ amount: 100, token: 'USDC' })).rejects.toMatchObject({ status: 500 });
-      await agent.depositSavings({ amount: 50, token: 'USDC' });
-      await sim.advance('20s');
-      const paid = (await sim.chain.balances(treasury.address)).usdcBase;
-      expect((await sim.chain.balances(protocol.address)).usdcBase).toBe(
-        before.usdcBase + 500_000_000n - paid,
-      );
-      expect(paid).toBeGreaterThanOrEqual(200_000_000n);
-      await sim.advance('1d');
-      expect((await sim.chain.balances(treasury.address)).usdcBase).toBe(paid - 50_000_000n);
-      expect(await sim.invariants()).toEqual([]);
+    const elsewhere = await sim.faucet(AgentWallet.generate().address, 5, 'USDC');
+    await expect(bob.receive({ tx_signature: elsewhere.signature })).rejects.toMatchObject({
+      code: 'transaction_not_to_bank',
+      message: expect.not.stringContaining('deposit'),
     });
   });
-}
+
+  it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {
+    const { sim, agent: alice } = await worldWithAgent({ engine });
+    const bob = await agentWith(sim, 1);
+    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
+    const unwrap = async (lamports: number, to: string) => {
+      const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, keys.publicKey);
+      const { blockhash } = sim.chain.latestBlockhash();
+      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
+        createAssociatedTokenAccountInstruction(keys.publicKey, wrapped, keys.publicKey, NATIVE_MINT),
+        SystemProgram.transfer({ fromPubkey: keys.publicKey, toPubkey: wrapped, lamports }),
+        createSyncNativeInstruction(wrapped),
+      );
+      transaction.sign(keys);
+      expect((await sim.chain.submit(transaction.serialize())).kind).toBe('processed');
+      const close = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
+        createCloseAccountInstruction(wrapped, new PublicKey(to), keys.publicKey),
+      );
+      close.sign(keys);
+      const submission = await sim.chain.submit(close.serialize());
+      return submission.kind === 'refused' ? '' : submission.record.signature;
+    };
+    // The rent of the account comes with it.
+    const deposited = { amount: 2.00203928, token: 'SOL' } as const;
+    const tx_signature = await unwrap(2_000_000_000, sim.facts.treasury);
+    const { verification } = await alice.deposit({ ...deposited, tx_signature });
+    expect(verification.sender).toBe(alice.wallet.address);
+    const { payment_request } = await bob.requestPayment({ amount: 1, token: 'SOL' });
+    const received = await bob.receive({
+      tx_signature: await unwrap(1_000_000_000, payment_request.pay_to),
+    });
+    expect(received).toMatchObject({ amount: 1.00203928, sender: alice.wallet.address });
+  });
+
+  it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 10, sol: 1, engine });
+    const deployed = AgentWallet.generate().address;
+    const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
+    await sim.accounts.set([accountJson(deployed, program)]);
+    const { treasury, usdcMint } = sim.facts;
+    const tokenAccount = associatedTokenAddress(agent.wallet.address, usdcMint);
+    const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
+    for (const recipient of [
+      ...OF_SOLANA,
+      INCINERATOR,
+      token2022,
+      deployed,
+      treasury,
+      tokenAccount,
+      usdcMint,
+    ])
+      for (const token of ['USDC', 'SOL'] as const) {
+        const refusal = { code: 'invalid_wallet', details: { wallet: recipient } };
+        const withdrawn = agent.withdraw({ amount: 0.5, token, destination: recipient });
+        await expect(withdrawn, `${token} ${recipient}`).rejects.toMatchObject(refusal);
+        const paid = agent.pay({ amount: 0.5, token, recipient });
+        await expect(paid, `${token} ${recipient}`).rejects.toMatchObject(refusal);
+      }
+    expect((await agent.account()).checking).toMatchObject({ usdc: 10, sol: 1 });
+  });
+
+  it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
+    const protocol = sim.bank.addresses.protocol.address;
+    const before = await sim.chain.balances(protocol);
+    await agent.depositSavings({ amount: 400, token: 'USDC' });
+    await agent.depositSavings({ amount: 100, token: 'USDC' });
+    expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
+    const fired = await sim.advance('10d');
+    expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
+    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
+    expect(await sim.invariants()).toEqual([]);
+    const out = await agent.withdrawSavings({ amount: 500, token: 'USDC' });
+    await sim.advance('1d');
+    const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
+    expect(paid).toBeGreaterThan(0n);
+    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
+  });
+
+  it('settles at midnight what was saved while an earlier settlement was under way', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
+    const { treasury, protocol } = sim.bank.addresses;
+    const before = await sim.chain.balances(protocol.address);
+    await agent.depositSavings({ amount: 500, token: 'USDC' });
+    await sim.advance('1d');
+    await agent.withdrawSavings({ amount: 200, token: 'USDC' });
+    await leaveInTreasury(sim, 'USDC', 0n);
+    // The treasury is short: it calls 200 USDC back, and does not learn at once that they come.
+    sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '20s', when: { nth: 1 } });
+    await expect(agent.withdraw({ amount: 100, token: 'USDC' })).rejects.toMatchObject({ status: 500 });
+    await agent.depositSavings({ amount: 50, token: 'USDC' });
+    await sim.advance('20s');
+    const paid = (await sim.chain.balances(treasury.address)).usdcBase;
+    expect((await sim.chain.balances(protocol.address)).usdcBase).toBe(before.usdcBase + 500_000_000n - paid);
+    expect(paid).toBeGreaterThanOrEqual(200_000_000n);
+    await sim.advance('1d');
+    expect((await sim.chain.balances(treasury.address)).usdcBase).toBe(paid - 50_000_000n);
+  });
+});
 
 describe('credit lines', () => {
   const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
 
   it('have a collateral, if any, of a token and an amount of it', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0);
+    const { sim, agent } = await worldWithAgent();
     const codeOf = (collateral: object) =>
       agent.applyForLoan({ ...apply, collateral }).then(
         () => 'ok',

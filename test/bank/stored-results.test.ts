@@ -6,7 +6,7 @@ import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { type Result, ok } from '../../src/core/domain/result.js';
 import { from } from '../persistence/state-file/support.js';
-import { agentWith, world } from '../support/world.js';
+import { worldWithAgent } from '../support/world.js';
 
 const digits = (at: number) => String(at).padStart(12, '0');
 
@@ -63,8 +63,7 @@ describe('stored idempotent calls', () => {
   });
 
   it('do not change when a caller mutates the response object', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { sim, agent } = await worldWithAgent({ usdc: 100 });
     const authorization = `Bearer ${(await agent.signIn()).token}`;
     const body = { amount: 1, token: 'USDC' };
     const save = async (key: string) => {

@@ -1,32 +1,27 @@
 // @module-tag slow
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Connection, Keypair, type PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { Keypair, type PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { createSolanaRpc, address as kitAddress } from '@solana/kit';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { type Serving, run, serving } from '../cli/process.js';
+import { connected, funded } from './clients.js';
+import { run, serving } from '../cli/process.js';
 import { failingProgram } from '../support/programs.js';
 import { ENGINES } from '../support/world.js';
 import { Collector, closed, subscribed } from '../support/waiting.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-interface World extends Serving {
-  readonly connection: Connection;
+async function started(...args: string[]) {
+  const server = await serving('--quiet', ...args);
+  return { ...server, connection: connected(server.ready.rpcUrl) };
 }
 
-async function started(...args: string[]): Promise<World> {
-  const server = await serving('--quiet', ...args);
-  const connection = new Connection(server.ready.rpcUrl, 'confirmed');
-  onTestFinished(() => closed(connection));
-  return { ...server, connection };
-}
+type World = Awaited<ReturnType<typeof started>>;
 
 /** Calls a program with web3.js; resolves to the error of the transaction. */
 async function call({ connection }: World, program: PublicKey): Promise<unknown> {
-  const payer = Keypair.generate();
-  const airdrop = await connection.requestAirdrop(payer.publicKey, 1_000_000_000);
-  await connection.confirmTransaction({ signature: airdrop, ...(await connection.getLatestBlockhash()) });
+  const payer = await funded(connection);
   const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
   const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash });
   transaction.add(new TransactionInstruction({ programId: program, keys: [], data: Buffer.from('hello') }));

@@ -1,6 +1,8 @@
 import * as kit from '@solana/kit';
+import { getTransferSolInstruction } from '@solana-program/system';
+import { TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda } from '@solana-program/token';
 import {
-  type Connection,
+  Connection,
   Keypair,
   LAMPORTS_PER_SOL,
   type PublicKey,
@@ -9,7 +11,15 @@ import {
   type TransactionInstruction,
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
+import { closed } from '../support/waiting.js';
+
+/** A connection of @solana/web3.js until the end of the test; it expects WebSockets one port higher. */
+export function connected(rpcUrl: string): Connection {
+  const connection = new Connection(rpcUrl, 'confirmed');
+  onTestFinished(() => closed(connection));
+  return connection;
+}
 
 /** A new key of @solana/web3.js with a SOL. */
 export async function funded(connection: Connection): Promise<Keypair> {
@@ -31,6 +41,26 @@ export function send(
   ...instructions: TransactionInstruction[]
 ): Promise<string> {
   return sendAndConfirmTransaction(connection, new Transaction().add(...instructions), [signer]);
+}
+
+/** The address of a new key, by @solana/kit. */
+export async function kitAddress(): Promise<kit.Address> {
+  return (await kit.generateKeyPairSigner()).address;
+}
+
+/** A transfer of lamports by @solana/kit. */
+export function kitTransfer(
+  source: kit.TransactionSigner,
+  destination: kit.Address,
+  amount: number | bigint,
+) {
+  return getTransferSolInstruction({ source, destination, amount });
+}
+
+/** The associated token account, by @solana/kit. */
+export async function tokenAccountOf(owner: kit.Address, mint: kit.Address): Promise<kit.Address> {
+  const [account] = await findAssociatedTokenPda({ mint, owner, tokenProgram: TOKEN_PROGRAM_ADDRESS });
+  return account;
 }
 
 export type Lifetime = Parameters<typeof kit.setTransactionMessageLifetimeUsingBlockhash>[0];

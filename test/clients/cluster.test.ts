@@ -1,10 +1,11 @@
 // @module-tag slow
 import * as kit from '@solana/kit';
-import { Connection, LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
+import { LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
+import { connected, kitAddress } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { Collector, closed } from '../support/waiting.js';
+import { Collector } from '../support/waiting.js';
 
 const EPOCH_SLOTS = 432_000;
 const SCHEDULE = 'SysvarEpochSchedu1e111111111111111111111111';
@@ -14,7 +15,7 @@ describe.each(ENGINES)('what clients read of the cluster on %s', (engine) => {
 
   it('is understood by @solana/web3.js', async () => {
     const { rpcUrl, wallets } = ready();
-    const connection = new Connection(rpcUrl, 'confirmed');
+    const connection = connected(rpcUrl);
     const updates = new Collector<SlotUpdate>();
     const id = connection.onSlotUpdate(updates.add);
     for (const type of ['createdBank', 'completed', 'optimisticConfirmation', 'root'] as const)
@@ -38,14 +39,13 @@ describe.each(ENGINES)('what clients read of the cluster on %s', (engine) => {
         info: { slotsPerEpoch: schedule.slotsPerEpoch, firstNormalSlot: schedule.firstNormalSlot },
       },
     });
-    await closed(connection);
   });
 
   it('is understood by @solana/kit', async () => {
     const { rpcUrl, webSocketUrl } = ready();
     const rpc = kit.createSolanaRpc(rpcUrl);
     const subscriptions = kit.createSolanaRpcSubscriptions_UNSTABLE(webSocketUrl);
-    const { address } = await kit.generateKeyPairSigner();
+    const address = await kitAddress();
     const stop = new AbortController();
     const blocks = await subscriptions
       .blockNotifications(

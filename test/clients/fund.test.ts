@@ -6,14 +6,13 @@ import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { BASE_PATH } from '../../src/contract/endpoints.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { listening } from '../support/listening.js';
-import { ENGINES, world } from '../support/world.js';
+import { ENGINES, servedWorld } from '../support/world.js';
 
 const DEV_USDC = 100_000;
 
 /** A served world, and a client that has only its base URL and a dev wallet, like a client in another process. */
 async function served(options: SimulatorOptions = {}) {
-  const sim = await world(options);
-  const { origin } = await sim.listen();
+  const { sim, origin } = await servedWorld(options);
   const rpc = await sim.listenRpc();
   const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
   return { sim, rpc, wallet, agent: new AgentClient({ baseUrl: origin + BASE_PATH, wallet }) };
@@ -74,8 +73,7 @@ describe('AgentClient over HTTP', () => {
   });
 
   it('explains what to do when the service names no RPC', async () => {
-    const sim = await world();
-    const { origin } = await sim.listen();
+    const { origin } = await servedWorld();
     const agent = new AgentClient({ baseUrl: origin + BASE_PATH, wallet: AgentWallet.generate() });
     await expect(agent.fund(1, 'SOL')).rejects.toThrow(/does not name an RPC.*rpc_url.*chainAt/s);
     await expect(agent.fund(1, 'SOL')).rejects.not.toBeInstanceOf(BankError);

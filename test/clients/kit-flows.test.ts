@@ -4,25 +4,21 @@ import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS,
   SYSTEM_PROGRAM_ADDRESS,
-  getTransferSolInstruction,
   isSystemError,
 } from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { KitClient } from './clients.js';
+import { KitClient, kitAddress, kitTransfer, tokenAccountOf } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 import { FEE, Collector, settled } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;
 const COST = BigInt(FEE);
+const PREFLIGHT_FAILURE = kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
 const TABLES = kit.address('AddressLookupTab1e1111111111111111111111111');
 
 type Signer = kit.KeyPairSigner;
-
-const transfer = (source: kit.TransactionSigner, destination: kit.Address, amount: bigint) =>
-  getTransferSolInstruction({ source, destination, amount });
-const randomAddress = async (): Promise<kit.Address> => (await kit.generateKeyPairSigner()).address;
 
 /** Instructions that create a lookup table; its client package is not installed here. */
 async function tableOf(authority: Signer, slot: bigint, addresses: readonly kit.Address[]) {
@@ -61,38 +57,33 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
 
   it('sends a transfer twice under two blockhashes, and is rejected twice under one', async () => {
     const alice = await client.funded();
-    const bob = await randomAddress();
-    const first = await client.build(alice, [transfer(alice, bob, 2_000_000n)]);
+    const bob = await kitAddress();
+    const first = await client.build(alice, [kitTransfer(alice, bob, 2_000_000n)]);
     await client.confirmed(first);
     const twice = await client.rpc
       .sendTransaction(kit.getBase64EncodedWireTransaction(first), { encoding: 'base64' })
       .send()
       .catch((error: unknown) => error);
-    const { SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE: preflight } = kit;
-    if (!kit.isSolanaError(twice, preflight)) return expect.fail(String(twice));
+    if (!kit.isSolanaError(twice, PREFLIGHT_FAILURE)) return expect.fail(String(twice));
     expect(kit.isSolanaError(twice.cause, kit.SOLANA_ERROR__TRANSACTION_ERROR__ALREADY_PROCESSED)).toBe(true);
     const { blockhash } = first.lifetimeConstraint;
     await settled(
       async () => (await client.rpc.getLatestBlockhash().send()).value.blockhash,
       (latest) => latest !== blockhash,
     );
-    await client.confirmed(await client.build(alice, [transfer(alice, bob, 2_000_000n)]));
+    await client.confirmed(await client.build(alice, [kitTransfer(alice, bob, 2_000_000n)]));
     expect(await client.balance(bob)).toBe(4_000_000n);
     expect(await client.balance(alice.address)).toBe(SOL - 4_000_000n - 2n * COST);
   });
 
   it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {
     const alice = await client.funded();
-    const bob = await randomAddress();
-    const tooMuch = [transfer(alice, bob, 2n * SOL)];
+    const bob = await kitAddress();
+    const tooMuch = [kitTransfer(alice, bob, 2n * SOL)];
     const refused = await client
       .confirmed(await client.build(alice, tooMuch))
       .catch((error: unknown) => error);
-    if (
-      !kit.isSolanaError(refused, kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE)
-    ) {
-      return expect.fail(String(refused));
-    }
+    if (!kit.isSolanaError(refused, PREFLIGHT_FAILURE)) return expect.fail(String(refused));
     const why = `Transfer: insufficient lamports ${SOL - COST}, need ${2n * SOL}`;
     expect(refused.context.logs).toContain(why);
     const message = { instructions: { 0: { programAddress: SYSTEM_PROGRAM_ADDRESS } } };
@@ -104,8 +95,8 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     expect(await client.balance(alice.address)).toBe(SOL - COST);
     // Its blockhash is not of this chain, so it is dropped silently, and its last valid block height has passed.
     const height = (await client.rpc.getBlockHeight().send()) - 1n;
-    const lifetime = { blockhash: kit.blockhash(await randomAddress()), lastValidBlockHeight: height };
-    const lost = await client.build(alice, [transfer(alice, bob, 1n)], { lifetime });
+    const lifetime = { blockhash: kit.blockhash(await kitAddress()), lastValidBlockHeight: height };
+    const lost = await client.build(alice, [kitTransfer(alice, bob, 1n)], { lifetime });
     const late = await client.confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
     expect(await client.balance(alice.address)).toBe(SOL - COST);
@@ -113,8 +104,8 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
 
   it('simulates with signatures, with another blockhash and with accounts', async () => {
     const alice = await client.funded();
-    const bob = await randomAddress();
-    const transaction = await client.build(alice, [transfer(alice, bob, 3_000_000n)]);
+    const bob = await kitAddress();
+    const transaction = await client.build(alice, [kitTransfer(alice, bob, 3_000_000n)]);
     const wire = kit.getBase64EncodedWireTransaction(transaction);
     const good = await client.rpc.simulateTransaction(wire, { encoding: 'base64', sigVerify: true }).send();
     expect(good.value).toMatchObject({ err: null, fee: COST, replacementBlockhash: null });
@@ -144,7 +135,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
 
   it('loads addresses from a lookup table that it created', async () => {
     const alice = await client.funded();
-    const to = await Promise.all([randomAddress(), randomAddress(), randomAddress()]);
+    const to = await Promise.all([kitAddress(), kitAddress(), kitAddress()]);
     const { table, instructions } = await tableOf(alice, await client.rpc.getSlot().send(), to);
     await client.confirmed(await client.build(alice, instructions));
     const extended = await client.rpc.getSlot().send();
@@ -155,7 +146,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const tables = await kit.fetchAddressesForLookupTables([table], client.rpc);
     expect(tables).toEqual({ [table]: to });
     const before = await client.balance(alice.address);
-    const pay = to.map((one) => transfer(alice, one, 1_000_000n));
+    const pay = to.map((one) => kitTransfer(alice, one, 1_000_000n));
     const transaction = await client.build(alice, [...pay, getAddMemoInstruction({ memo: 'zu dritt' })], {
       tables,
     });
@@ -183,38 +174,22 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const { usdcMint, treasury, wallets } = sim();
     const [mint, owner] = [kit.address(usdcMint), kit.address(wallets[8]?.address ?? '')];
     const { value } = await client.rpc
-      .getMultipleAccounts([mint, await randomAddress(), kit.address(treasury)])
+      .getMultipleAccounts([mint, await kitAddress(), kit.address(treasury)])
       .send();
     expect(value.map((account) => account?.owner ?? null)).toEqual([
       token.TOKEN_PROGRAM_ADDRESS,
       null,
       SYSTEM_PROGRAM_ADDRESS,
     ]);
-    const filters = [
-      { dataSize: 165n },
-      {
-        memcmp: {
-          offset: 0n,
-          bytes: usdcMint as unknown as kit.Base58EncodedBytes,
-          encoding: 'base58' as const,
-        },
-      },
-      {
-        memcmp: {
-          offset: 32n,
-          bytes: owner as unknown as kit.Base58EncodedBytes,
-          encoding: 'base58' as const,
-        },
-      },
-    ];
+    const at = (offset: bigint, address: string) => {
+      const bytes = address as unknown as kit.Base58EncodedBytes;
+      return { memcmp: { offset, bytes, encoding: 'base58' as const } };
+    };
+    const filters = [{ dataSize: 165n }, at(0n, usdcMint), at(32n, owner)];
     const found = await client.rpc
       .getProgramAccounts(token.TOKEN_PROGRAM_ADDRESS, { encoding: 'base64', filters })
       .send();
-    const [ata] = await token.findAssociatedTokenPda({
-      mint,
-      owner,
-      tokenProgram: token.TOKEN_PROGRAM_ADDRESS,
-    });
+    const ata = await tokenAccountOf(owner, mint);
     expect(found.map(({ pubkey }) => pubkey)).toEqual([ata]);
     const { data } = token.decodeToken(
       kit.parseBase64RpcAccount(ata, found[0]?.account ?? expect.fail('no account')),
@@ -225,7 +200,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
 
   it('receives program, account, log, signature and slot notifications, and none after it aborts', async () => {
     const alice = await client.funded();
-    const bob = await randomAddress();
+    const bob = await kitAddress();
     const abort = new AbortController();
     const ends: Promise<void>[] = [];
     const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Collector<T>> => {
@@ -247,7 +222,7 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
       client.rpcSubscriptions.logsNotifications({ mentions: [bob] }, { commitment: 'confirmed' }),
     );
     const slots = await heard(client.rpcSubscriptions.slotNotifications());
-    const transaction = await client.build(alice, [transfer(alice, bob, 1_234_567n)]);
+    const transaction = await client.build(alice, [kitTransfer(alice, bob, 1_234_567n)]);
     const name = kit.getSignatureFromTransaction(transaction);
     const signatures = await heard(
       client.rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),

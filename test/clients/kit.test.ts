@@ -1,24 +1,15 @@
 import * as kit from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
-import { getCreateAccountInstruction, getTransferSolInstruction } from '@solana-program/system';
+import { getCreateAccountInstruction } from '@solana-program/system';
 import * as token from '@solana-program/token';
 import { describe, expect, it } from 'vitest';
-import { KitClient } from './clients.js';
+import { KitClient, kitAddress, kitTransfer, tokenAccountOf } from './clients.js';
 import { servingSuite } from '../cli/process.js';
 import { secretOf } from './support.js';
 import { ENGINES } from '../support/world.js';
 
 const SOL = 1_000_000_000n;
 const PAID = 100_000_000n;
-
-async function tokenAccountOf(owner: kit.Address, mint: kit.Address): Promise<kit.Address> {
-  const [account] = await token.findAssociatedTokenPda({
-    mint,
-    owner,
-    tokenProgram: token.TOKEN_PROGRAM_ADDRESS,
-  });
-  return account;
-}
 
 describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
   const server = servingSuite('--engine', engine);
@@ -29,8 +20,8 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     const client = chain();
     const { rpc } = client;
     const alice = await client.funded();
-    const bob = (await kit.generateKeyPairSigner()).address;
-    const pay = getTransferSolInstruction({ source: alice, destination: bob, amount: PAID });
+    const bob = await kitAddress();
+    const pay = kitTransfer(alice, bob, PAID);
     const signature = await client.send(alice, pay, getAddMemoInstruction({ memo: 'hello' }));
     expect(await client.balance(bob)).toBe(PAID);
     expect(await client.balance(alice.address)).toBe(SOL - PAID - 5_000n);
@@ -56,7 +47,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     const [alice, mint] = [await client.funded(), await kit.generateKeyPairSigner()];
     const space = BigInt(token.getMintSize());
     const lamports = await rpc.getMinimumBalanceForRentExemption(space).send();
-    const owners = [alice.address, (await kit.generateKeyPairSigner()).address] as const;
+    const owners = [alice.address, await kitAddress()] as const;
     const [from, to] = await Promise.all([
       tokenAccountOf(owners[0], mint.address),
       tokenAccountOf(owners[1], mint.address),
@@ -103,10 +94,7 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
     const alice = await kit.createKeyPairSignerFromBytes(secretOf(ready, 1));
     const customer = agent(1);
     const treasury = kit.address(ready.treasury);
-    const sol = await client.send(
-      alice,
-      getTransferSolInstruction({ source: alice, destination: treasury, amount: 2n * SOL }),
-    );
+    const sol = await client.send(alice, kitTransfer(alice, treasury, 2n * SOL));
     const mint = kit.address(ready.usdcMint);
     const [source, destination] = await Promise.all([
       tokenAccountOf(alice.address, mint),

@@ -1,12 +1,13 @@
 // @module-tag slow
 import { setMaxListeners } from 'node:events';
 import * as kit from '@solana/kit';
-import { Connection, Keypair, PublicKey } from '@solana/web3.js';
+import { Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { connected } from './clients.js';
 import type { Ready } from '../cli/process.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { closed, settled, subscribed } from '../support/waiting.js';
+import { settled, subscribed } from '../support/waiting.js';
 
 const KEYS = 400;
 
@@ -31,8 +32,7 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
   const ready = simulator(engine);
 
   it('all receive their notification on one connection with @solana/web3.js', async () => {
-    const { rpcUrl, webSocketUrl } = ready();
-    const connection = new Connection(rpcUrl, { wsEndpoint: webSocketUrl, commitment: 'confirmed' });
+    const connection = connected(ready().rpcUrl);
     const inner = connection as unknown as {
       _rpcWebSocket: { on(event: string, heard: () => void): void; close(): void };
     };
@@ -55,7 +55,6 @@ describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
     );
     expect(disconnects).toBe(0);
     await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)));
-    await closed(connection);
   }, 60_000);
 
   it('all receive their notification with @solana/kit', async () => {

@@ -4,7 +4,6 @@ import {
   getCreateAccountInstruction,
   getInitializeNonceAccountInstruction,
   fetchNonce,
-  getTransferSolInstruction,
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
 import {
@@ -20,7 +19,7 @@ import {
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { KitClient, funded, send, transfer } from './clients.js';
+import { KitClient, funded, kitAddress, kitTransfer, send, transfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 import { closed } from '../support/waiting.js';
@@ -38,16 +37,21 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
 
   const nonceAt = async (address: PublicKey): Promise<NonceAccount> =>
     (await connection.getNonce(address)) ?? expect.fail('there is no nonce account');
-  const createNonce = async (payer: Keypair, authority = payer.publicKey): Promise<PublicKey> => {
+  const createNonce = async (payer: Keypair): Promise<PublicKey> => {
     const nonce = Keypair.generate();
     const create = SystemProgram.createNonceAccount({
       fromPubkey: payer.publicKey,
       noncePubkey: nonce.publicKey,
-      authorizedPubkey: authority,
+      authorizedPubkey: payer.publicKey,
       lamports: await connection.getMinimumBalanceForRentExemption(NONCE_ACCOUNT_LENGTH),
     });
     await sendAndConfirmTransaction(connection, create, [payer, nonce]);
     return nonce.publicKey;
+  };
+  /** A payer with a nonce account, and an address to pay. */
+  const opened = async () => {
+    const payer = await funded(connection);
+    return { payer, nonce: await createNonce(payer), to: Keypair.generate().publicKey };
   };
   const withNonce = async (
     payer: Keypair,
@@ -57,11 +61,8 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
     const { nonce } = await nonceAt(noncePubkey);
     const nonceInstruction = SystemProgram.nonceAdvance({ noncePubkey, authorizedPubkey: payer.publicKey });
     const minContextSlot = await connection.getSlot();
-    const transaction = new Transaction({
-      feePayer: payer.publicKey,
-      nonceInfo: { nonce, nonceInstruction },
-      minContextSlot,
-    });
+    const nonceInfo = { nonce, nonceInstruction };
+    const transaction = new Transaction({ feePayer: payer.publicKey, nonceInfo, minContextSlot });
     transaction.add(...instructions);
     transaction.sign(payer);
     return transaction;
@@ -69,17 +70,15 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   const payment = (from: Keypair, to: PublicKey) => transfer(from, to, LAMPORTS);
 
   it('gives every nonce account a value of its own', async () => {
-    const payer = await funded(connection);
-    const first = await nonceAt(await createNonce(payer));
+    const { payer, nonce } = await opened();
+    const first = await nonceAt(nonce);
     const second = await nonceAt(await createNonce(payer));
     expect(first.nonce).not.toBe(second.nonce);
     expect(first.authorizedPubkey).toEqual(payer.publicKey);
   });
 
   it('runs a transaction once, and advances the nonce', async () => {
-    const payer = await funded(connection);
-    const nonce = await createNonce(payer);
-    const to = Keypair.generate().publicKey;
+    const { payer, nonce, to } = await opened();
     const sent = await withNonce(payer, nonce, payment(payer, to));
     const before = (await nonceAt(nonce)).nonce;
     const signature = await connection.sendRawTransaction(sent.serialize());
@@ -98,9 +97,7 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('runs equal transactions in a row, each with the next value', async () => {
-    const payer = await funded(connection);
-    const nonce = await createNonce(payer);
-    const to = Keypair.generate().publicKey;
+    const { payer, nonce, to } = await opened();
     for (let round = 0; round < 5; round += 1) {
       const sent = await withNonce(payer, nonce, payment(payer, to));
       await connection.sendRawTransaction(sent.serialize());
@@ -109,9 +106,7 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('refuses a value that is no longer current, and one without the signature of its authority', async () => {
-    const payer = await funded(connection);
-    const nonce = await createNonce(payer);
-    const to = Keypair.generate().publicKey;
+    const { payer, nonce, to } = await opened();
     const early = await withNonce(payer, nonce, payment(payer, to));
     const late = await withNonce(payer, nonce, payment(payer, payer.publicKey));
     await connection.sendRawTransaction(late.serialize());
@@ -123,21 +118,18 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
   });
 
   it('advances the nonce and charges the fee when a transaction without preflight fails', async () => {
-    const payer = await funded(connection);
-    const nonce = await createNonce(payer);
+    const { payer, nonce, to } = await opened();
     const before = (await nonceAt(nonce)).nonce;
     const balance = await connection.getBalance(payer.publicKey);
-    const tooMuch = transfer(payer, Keypair.generate().publicKey, 2 * LAMPORTS_PER_SOL);
-    const sent = await withNonce(payer, nonce, tooMuch);
+    const sent = await withNonce(payer, nonce, transfer(payer, to, 2 * LAMPORTS_PER_SOL));
     await connection.sendRawTransaction(sent.serialize(), { skipPreflight: true });
     expect((await nonceAt(nonce)).nonce).not.toBe(before);
     expect(await connection.getBalance(payer.publicKey)).toBe(balance - FEE);
   });
 
   it('hands a nonce to another authority and closes it', async () => {
-    const payer = await funded(connection);
+    const { payer, nonce } = await opened();
     const other = await funded(connection);
-    const nonce = await createNonce(payer);
     const authorize = SystemProgram.nonceAuthorize({
       noncePubkey: nonce,
       authorizedPubkey: payer.publicKey,
@@ -152,7 +144,7 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
       toPubkey: payer.publicKey,
       lamports,
     });
-    await sendAndConfirmTransaction(connection, new Transaction().add(withdraw), [other]);
+    await send(connection, other, withdraw);
     expect(await connection.getAccountInfo(nonce)).toBeNull();
   });
 });
@@ -165,7 +157,7 @@ describe.each(ENGINES)('durable nonces from @solana/kit on %s', (engine) => {
     const { rpc } = client;
     const payer = await client.funded();
     const account = await kit.generateKeyPairSigner();
-    const to = (await kit.generateKeyPairSigner()).address;
+    const to = await kitAddress();
     await client.send(
       payer,
       getCreateAccountInstruction({
@@ -195,11 +187,7 @@ describe.each(ENGINES)('durable nonces from @solana/kit on %s', (engine) => {
             },
             made,
           ),
-        (made) =>
-          kit.appendTransactionMessageInstruction(
-            getTransferSolInstruction({ source: payer, destination: to, amount: LAMPORTS }),
-            made,
-          ),
+        (made) => kit.appendTransactionMessageInstruction(kitTransfer(payer, to, LAMPORTS), made),
       );
       const signed = await kit.signTransactionMessageWithSigners(message);
       await sendAndConfirm(signed as never, { commitment: 'confirmed' });

@@ -1,17 +1,27 @@
 // @module-tag slow
 import * as kit from '@solana/kit';
-import { getTransferSolInstruction } from '@solana-program/system';
-import { Connection, Keypair } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { KitClient, send, transfer } from './clients.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
+import { KitClient, connected, kitAddress, kitTransfer, send, transfer } from './clients.js';
 import { secretOf } from './support.js';
 import { ENGINES, world } from '../support/world.js';
-import { closed } from '../support/waiting.js';
 
 const REVERTS = 10;
 const JUMPS = 10;
 const LAMPORTS = 1_000_000;
 const TIMES = ['frozen', 'real'] as const;
+
+/** Pays from a dev wallet to one address by one connection of @solana/web3.js. */
+async function payerOf(sim: Simulator) {
+  const connection = connected((await sim.listenRpc()).url);
+  const payer = Keypair.fromSecretKey(secretOf(sim, 0));
+  const to = Keypair.generate().publicKey;
+  return {
+    pay: (lamports: number) => send(connection, payer, transfer(payer, to, lamports)),
+    received: () => connection.getBalance(to),
+  };
+}
 
 describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine) => {
   it(
@@ -19,11 +29,7 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
     { timeout: 30_000 },
     async () => {
       const sim = await world({ engine });
-      const { url } = await sim.listenRpc();
-      const connection = new Connection(url, 'confirmed');
-      const payer = Keypair.fromSecretKey(secretOf(sim, 0));
-      const to = Keypair.generate().publicKey;
-      const pay = (lamports: number) => send(connection, payer, transfer(payer, to, lamports));
+      const { pay, received } = await payerOf(sim);
       const snapshot = await sim.snapshot();
       for (let round = 0; round < REVERTS; round += 1) {
         await pay(LAMPORTS);
@@ -31,10 +37,9 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
         await sim.revert(snapshot);
         // Not signed before: with the blockhash that the connection keeps of the slots undone.
         await pay(LAMPORTS + 1 + round);
-        expect(await connection.getBalance(to)).toBe(LAMPORTS + 1 + round);
+        expect(await received()).toBe(LAMPORTS + 1 + round);
         await sim.revert(snapshot);
       }
-      await closed(connection);
     },
   );
 
@@ -43,14 +48,11 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
     const { url, webSocketUrl } = await sim.listenRpc();
     const client = new KitClient(url, webSocketUrl);
     const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
-    const { address: destination } = await kit.generateKeyPairSigner();
-    const amount = kit.lamports(BigInt(LAMPORTS));
+    const destination = await kitAddress();
     const snapshot = await sim.snapshot();
     const seen = new Set<string>();
     for (let round = 0; round < REVERTS; round += 1) {
-      const payment = await client.build(source, [
-        getTransferSolInstruction({ source, destination, amount }),
-      ]);
+      const payment = await client.build(source, [kitTransfer(source, destination, LAMPORTS)]);
       seen.add(payment.lifetimeConstraint.blockhash);
       await client.confirmed(payment);
       expect(await client.balance(destination)).toBe(BigInt(LAMPORTS));
@@ -68,15 +70,12 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
       // The price changes each hour: a jump of 30 days has 720 steps.
       const solUsd = { walk: { start: 150, every: '1h', step: 0.01 } };
       const sim = await world({ engine, time, oracle: { solUsd } });
-      const { url } = await sim.listenRpc();
-      const connection = new Connection(url, 'confirmed');
-      const payer = Keypair.fromSecretKey(secretOf(sim, 0));
-      const to = Keypair.generate().publicKey;
+      const client = await payerOf(sim);
       let paid = 0;
       // Each is another transaction, which the connection signs with the blockhash that it keeps.
       const pay = () => {
         paid += 1;
-        return send(connection, payer, transfer(payer, to, LAMPORTS + paid));
+        return client.pay(LAMPORTS + paid);
       };
       await pay();
       for (let jump = 0; jump < JUMPS; jump += 1) {
@@ -90,10 +89,9 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
         await pay();
         await sim.revert(snapshot);
       }
-      expect(await connection.getBalance(to)).toBeGreaterThan((JUMPS + 1) * LAMPORTS);
+      expect(await client.received()).toBeGreaterThan((JUMPS + 1) * LAMPORTS);
       await sim.advance({ blocks: 200 });
       await expect(pay()).rejects.toThrow('Blockhash not found');
-      await closed(connection);
     },
   );
 
@@ -104,8 +102,7 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
     const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
     const { value: lifetime } = await rpc.getLatestBlockhash().send();
     const pay = async () => {
-      const { address: destination } = await kit.generateKeyPairSigner();
-      const instruction = getTransferSolInstruction({ source, destination, amount: BigInt(LAMPORTS) });
+      const instruction = kitTransfer(source, await kitAddress(), LAMPORTS);
       const payment = await client.build(source, [instruction], { lifetime });
       const signed = kit.getBase64EncodedWireTransaction(payment);
       return rpc.sendTransaction(signed, { encoding: 'base64' }).send();

@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import * as spl from '@solana/spl-token';
-import { Connection, Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { funded, send, transfer } from './clients.js';
+import { Keypair, LAMPORTS_PER_SOL, PublicKey } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { connected, funded, send, transfer } from './clients.js';
 import { servingSuite } from '../cli/process.js';
 import { secretOf } from './support.js';
 import { ENGINES } from '../support/world.js';
@@ -15,11 +15,7 @@ interface Socket extends EventEmitter {
 
 describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
   const server = servingSuite('--engine', engine);
-  const open = () => {
-    const connection = new Connection(server().ready.rpcUrl, 'confirmed');
-    onTestFinished(() => closed(connection));
-    return connection;
-  };
+  const open = () => connected(server().ready.rpcUrl);
 
   /** Pays 100 times, and gives the WebSocket calls that were refused. A notification after the client has unsubscribed has no effect. */
   async function pay100Times(notifications: 'in time' | 'too late'): Promise<unknown[]> {

@@ -10,7 +10,7 @@ import {
   responseCheck,
   validatorOf,
 } from '../support/contract-check.js';
-import { RawCaller, agentWith, world } from '../support/world.js';
+import { RawCaller, agentWith, worldWithAgent } from '../support/world.js';
 
 /** A part of a request. */
 interface Member {
@@ -56,18 +56,16 @@ function membersOf(document: Document, { parameters = [], requestBody }: Operati
   const inBody = Object.entries(body.properties ?? {}).map(([name, schema]) => ({
     name,
     in: 'body' as const,
-    isRequired: body.required?.includes(name) === true,
-    isNullable: allowsNull(schema),
-    values: valuesOf(document, schema),
+    required: body.required?.includes(name) === true,
+    schema,
   }));
-  const others = parameters.map(({ name, in: place, required = false, schema }) => ({
+  return [...parameters, ...inBody].map(({ name, in: place, required = false, schema }) => ({
     name,
     in: place,
     isRequired: required,
     isNullable: allowsNull(schema),
     values: valuesOf(document, schema),
   }));
-  return [...others, ...inBody];
 }
 
 const operationsOf = (document: Document) =>
@@ -93,8 +91,7 @@ type Values = Readonly<Record<string, unknown>>;
 
 /** A world in which every example can be carried out; gives a function that makes a call and returns its answer. */
 async function readyFor(document: Document, options: object) {
-  const sim = await world(options);
-  const agent = await agentWith(sim, 0, { usdc: 5_000, sol: 50 });
+  const { sim, agent } = await worldWithAgent({ usdc: 5_000, sol: 50, ...options });
   const payer = await agentWith(sim, 1, { usdc: 500, sol: 10 });
   await agent.depositSavings({ amount: 2_000, token: 'USDC' });
   await agent.depositSavings({ amount: 20, token: 'SOL' });
@@ -283,34 +280,17 @@ describe('OpenAPI document', () => {
       const body = resolved(document, operation.requestBody?.content['application/json'].schema ?? {});
       return body.properties?.[name] ?? operation.parameters?.find((each) => each.name === name)?.schema;
     };
-    expect(schemaOf('loanApply', 'amount')).toMatchObject({ type: 'number', minimum: 100, maximum: 10_000 });
-    expect(schemaOf('loanApply', 'duration')).toMatchObject({
-      type: ['integer', 'null'],
-      minimum: 1,
-      maximum: 90,
-      default: 30,
-    });
-    expect(schemaOf('withdraw', 'amount')).toMatchObject({
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 1e12,
-    });
-    expect(schemaOf('eligibility', 'amount')).toMatchObject({
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 1e12,
-    });
-    expect(schemaOf('x402Request', 'token')).toMatchObject({ enum: ['USDC', 'SOL'], default: 'USDC' });
-    expect(schemaOf('x402Request', 'expires_in')).toMatchObject({
-      minimum: 1,
-      maximum: 31_536_000,
-      default: 3_600,
-    });
-    expect(schemaOf('transactions', 'limit')).toMatchObject({ minimum: 1, maximum: 100, default: 50 });
-    expect(schemaOf('deposit', 'Idempotency-Key')).toMatchObject({
-      type: 'string',
-      minLength: 1,
-      maxLength: 255,
-    });
+    const amount = { type: 'number', exclusiveMinimum: 0, maximum: 1e12 };
+    for (const [id, name, schema] of [
+      ['loanApply', 'amount', { type: 'number', minimum: 100, maximum: 10_000 }],
+      ['loanApply', 'duration', { type: ['integer', 'null'], minimum: 1, maximum: 90, default: 30 }],
+      ['withdraw', 'amount', amount],
+      ['eligibility', 'amount', amount],
+      ['x402Request', 'token', { enum: ['USDC', 'SOL'], default: 'USDC' }],
+      ['x402Request', 'expires_in', { minimum: 1, maximum: 31_536_000, default: 3_600 }],
+      ['transactions', 'limit', { minimum: 1, maximum: 100, default: 50 }],
+      ['deposit', 'Idempotency-Key', { type: 'string', minLength: 1, maxLength: 255 }],
+    ] as const)
+      expect(schemaOf(id, name), `${id} ${name}`).toMatchObject(schema);
   });
 });

@@ -1,7 +1,7 @@
 import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
-import { agentWith, world } from '../support/world.js';
-import { rawRequest } from '../support/raw-http.js';
+import { agentWith, servedWorld, world } from '../support/world.js';
+import { headOf, rawRequest } from '../support/raw-http.js';
 import { ERAS, type Told, clientOf, overHttp, served, tell } from './support.js';
 
 const INITIALIZE = JSON.stringify({
@@ -13,10 +13,8 @@ const INITIALIZE = JSON.stringify({
 const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
 /** The head of a raw request with such headers, and one more. */
-const headWith = (header: string) => {
-  const headers = Object.entries(HEADERS).map(([name, value]) => `${name}: ${value}`);
-  return ['POST /mcp HTTP/1.1', 'host: 127.0.0.1', header, ...headers].join('\r\n');
-};
+const headWith = (header: Record<string, string>) =>
+  headOf('POST /mcp', { host: '127.0.0.1', ...HEADERS, ...header });
 
 function initialize(url: string, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(url, { method: 'POST', headers: { ...HEADERS, ...headers }, body: INITIALIZE });
@@ -27,8 +25,7 @@ describe('/mcp', () => {
     ['a page of another origin', { origin: 'https://evil.example' }, 403, 'foreign_origin'],
     ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403, 'foreign_origin'],
   ])('refuses %s, as the control interface does', async (_who, headers, status, code) => {
-    const sim = await world();
-    const { origin } = await sim.listen({ cors: ['https://evil.example'] });
+    const { origin } = await servedWorld({}, { cors: ['https://evil.example'] });
     const answer = await initialize(`${origin}/mcp`, headers);
     expect(answer.status).toBe(status);
     expect(await answer.json()).toMatchObject({ code });
@@ -36,16 +33,14 @@ describe('/mcp', () => {
   });
 
   it('refuses a foreign Host, so that a rebound name of a page does not reach it', async () => {
-    const sim = await world();
-    const { port } = await sim.listen();
+    const { port } = await servedWorld();
     const told = await rawRequest(port, 'POST /mcp HTTP/1.1\r\nhost: evil.example\r\ncontent-length: 0');
     expect(told.body).toContain('foreign_host');
   });
 
   it('reads a body whole, of however many chunks, and none that is too large', async () => {
-    const sim = await world({ limits: { controlBodyBytes: 3_000 } });
-    const { port } = await sim.listen();
-    const head = headWith('transfer-encoding: chunked');
+    const { port } = await servedWorld({ limits: { controlBodyBytes: 3_000 } });
+    const head = headWith({ 'transfer-encoding': 'chunked' });
     const statusOf = async (text: string) => {
       const chunks = Array.from(text, (character) => `1\r\n${character}\r\n`).join('');
       return (await rawRequest(port, head, `${chunks}0\r\n\r\n`)).status;
@@ -56,16 +51,14 @@ describe('/mcp', () => {
   });
 
   it('closes the connection with the answer for a client that asks for it', async () => {
-    const sim = await world();
-    const { port } = await sim.listen();
-    const head = headWith(`content-length: ${INITIALIZE.length}`);
+    const { port } = await servedWorld();
+    const head = headWith({ 'content-length': String(INITIALIZE.length) });
     const { status, headers } = await rawRequest(port, head, INITIALIZE);
     expect([status, headers['connection']]).toEqual([200, 'close']);
   });
 
   it('requires the control token when there is one', async () => {
-    const sim = await world();
-    const { origin } = await sim.listen({ controlToken: 'secret' });
+    const { origin } = await servedWorld({}, { controlToken: 'secret' });
     for (const headers of [{}, { authorization: 'Bearer other' }]) {
       const answer = await initialize(`${origin}/mcp`, headers);
       expect(answer.status).toBe(401);
@@ -79,15 +72,13 @@ describe('/mcp', () => {
   });
 
   it('is closed beyond loopback without a token', async () => {
-    const sim = await world();
-    const { port } = await sim.listen({ host: '0.0.0.0' });
+    const { port } = await servedWorld({}, { host: '0.0.0.0' });
     const answer = await initialize(`http://127.0.0.1:${port}/mcp`);
     expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'control_token_required' }]);
   });
 
   it('refuses options that it does not know, and wallets whose key the world does not know', async () => {
-    const sim = await world();
-    const { origin } = await sim.listen();
+    const { origin } = await servedWorld();
     for (const query of [
       'max_spend=1USDC',
       'max-spend=many',

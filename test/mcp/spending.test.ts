@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { agentWith, world } from '../support/world.js';
+import { listening } from '../support/listening.js';
 import { paywallOf } from '../support/paywall.js';
 import { funded, inProcess, serviceOf, tell } from './support.js';
 
@@ -287,12 +287,8 @@ describe('fetch_paid', () => {
     const server = createServer((_request, response) => {
       response.writeHead(302, { location: 'http://192.0.2.1/' }).end();
     });
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${await listening(server)}/`;
     const client = await inProcess(await world());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
     const { content } = await tell(client, 'fetch_paid', { url, max_amount: 1 });
     expect(content).toMatchObject({ status: 302, location: 'http://192.0.2.1/', paid: null });
   });

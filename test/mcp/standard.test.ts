@@ -2,9 +2,9 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/api/server.js';
 import { parseTransaction } from '../../src/chain/solana/wire.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { demoShop } from '../../src/sdk/x402/demo/shop.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { demoShopOf } from '../sdk/x402/support.js';
 import { world } from '../support/world.js';
 import { funded, inProcess, serviceOf, tell } from './support.js';
 
@@ -43,17 +43,8 @@ async function service(
   only: 1 | 2 | null = null,
 ): Promise<string> {
   const keeper = sim.agent(5);
-  await keeper.signIn();
-  const recipient = keeper.wallet.address;
-  await sim.faucet(recipient, 1, 'USDC');
-  const shop = demoShop({
-    bank: keeper,
-    recipient,
-    issuer: sim.facts.issuerPublicKey,
-    clock: { nowMs: () => sim.now().getTime() },
-    stranger: sim.wallets[6]?.address ?? '',
-    facilitator,
-  });
+  await sim.faucet(keeper.wallet.address, 1, 'USDC');
+  const shop = demoShopOf(sim, keeper, { facilitator });
   const plain = async (request: Request) => {
     const answer = await shop(request);
     if (answer.status !== 402 || only === null) return answer;

@@ -2,7 +2,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { paywallOf } from '../support/paywall.js';
-import { ENGINES, world } from '../support/world.js';
+import { ENGINES, servedWorld } from '../support/world.js';
 import { ERAS, type Era, clientOf, overHttp } from './support.js';
 import { playStory } from './story.js';
 
@@ -31,8 +31,7 @@ async function overStdio(era: Era, args: string[]) {
 
 describe.each(ENGINES)('on %s', (engine) => {
   it.each(ERAS)('an agent lives through a month over HTTP (%s)', async (era) => {
-    const sim = await world({ engine });
-    const { origin } = await sim.listen();
+    const { sim, origin } = await servedWorld({ engine });
     await playStory(await overHttp(`${origin}/mcp?world=true`, era), await paywallOf(sim));
   });
 
@@ -47,8 +46,7 @@ it(
   'an agent lives through a month in a running world that sim mcp names by its URL',
   { tags: ['slow'] },
   async () => {
-    const sim = await world();
-    const { origin } = await sim.listen();
+    const { sim, origin } = await servedWorld();
     await sim.listenRpc();
     const { id, fork } = await sim.openFork();
     for (const [url, served] of [

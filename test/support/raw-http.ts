@@ -8,6 +8,12 @@ export interface RawAnswer {
   readonly body: string;
 }
 
+/** The head of a request with these headers alone. */
+export function headOf(request: string, headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`${request} HTTP/1.1`, ...lines].join('\r\n');
+}
+
 /** Sends the head of a request and a body verbatim, valid or not, and reads the response until the server closes the connection. */
 export function rawRequest(port: number, head: string, sent = ''): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
@@ -18,17 +18,53 @@ export function controlOf(sim: Simulator): ControlClient {
   return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 }
 
+/** What an agent has in checking. */
+interface Funds {
+  readonly usdc?: number | undefined;
+  readonly sol?: number | undefined;
+}
+
+/** Expects a call to be refused with such a text. */
+export async function expectRefusal(call: Promise<unknown>, text: string, status = 400): Promise<void> {
+  await expect(call, text).rejects.toMatchObject({
+    status,
+    message: expect.stringContaining(text) as string,
+  });
+}
+
 /** A signed-in client of a dev wallet, with money in checking. */
-export async function agentWith(
-  sim: Simulator,
-  at: number,
-  funds: { usdc?: number; sol?: number } = {},
-): Promise<AgentClient> {
+export async function agentWith(sim: Simulator, at: number, funds: Funds = {}): Promise<AgentClient> {
   const agent = sim.agent(at);
   await agent.signIn();
   if (funds.usdc !== undefined) await agent.fund(funds.usdc, 'USDC');
   if (funds.sol !== undefined) await agent.fund(funds.sol, 'SOL');
   return agent;
+}
+
+/** A world, and a client of its control interface in this process. */
+export async function worldWithControl(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}) {
+  const sim = await world(options, hooks);
+  return { sim, control: controlOf(sim) };
+}
+
+/**
+ * A world, a signed-in client of its first dev wallet, with money in checking, and one of its control interface. When the test ends, the books
+ * must be sound and equal the chain.
+ */
+export async function worldWithAgent({ usdc, sol, ...options }: SimulatorOptions & Funds = {}) {
+  const { sim, control } = await worldWithControl(options);
+  onTestFinished(async () => expect(await sim.invariants()).toEqual([]));
+  return { sim, control, agent: await agentWith(sim, 0, { usdc, sol }) };
+}
+
+/** A world that is served over HTTP, with its origin and port. */
+export async function servedWorld(
+  options: SimulatorOptions = {},
+  how: Parameters<Simulator['listen']>[0] = {},
+) {
+  const sim = await world(options);
+  const { origin, port } = await sim.listen(how);
+  return { sim, origin, port };
 }
 
 /** Makes blocks until the blockhashes so far have expired. */

@@ -9,18 +9,11 @@ import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { encodeHeader } from '../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../src/index.js';
-import {
-  type PaywallEnv,
-  type PaywallOptions,
-  type StandardFacilitator,
-  facilitatorAt,
-  honoPaywall,
-} from '../../src/sdk/x402/index.js';
-import { demoShop } from '../../src/sdk/x402/demo/shop.js';
+import { type PaywallEnv, type PaywallOptions, honoPaywall } from '../../src/sdk/x402/index.js';
 import { keyPairOf } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer, quiet } from './standard-support.js';
-import { ORIGIN, Shop, answered } from '../sdk/x402/support.js';
+import { ORIGIN, Shop, answered, demoShopOf, facilitatorOf } from '../sdk/x402/support.js';
 
 /** A payment of dev wallet 2 as x402-fetch 1.2.0 makes it: limit, price and transfer. It already carries the fee payer's signature. */
 function transferWithoutMemo(sim: Simulator, payTo: string, amountBase: bigint): string {
@@ -45,10 +38,6 @@ interface Standard {
   readonly payer: StandardPayer;
   /** What the payer's wallet has spent, in base units of USDC. */
   readonly spent: () => Promise<bigint>;
-}
-
-function facilitatorOf(sim: Simulator): StandardFacilitator {
-  return facilitatorAt('http://sim.local/facilitator/', (url, init) => sim.fetch(url, init));
 }
 
 async function standard(
@@ -86,26 +75,22 @@ function header(response: Response, name: string): Record<string, unknown> {
   >;
 }
 
-for (const engine of ENGINES) {
-  describe(`paywall for standard x402 clients on ${engine}`, () => {
-    for (const version of [2, 1] as const) {
-      it(`accepts a payment of version ${version} and credits the service`, async () => {
-        const { sim, shop, account, payer, spent } = await standard({ world: { engine } });
-        const response = await payer.buy(shop.fetch, '/weather', version);
-        expect(response.status).toBe(200);
-        expect(await response.json()).toEqual({ served: 1, payer: sim.wallets[2]?.address });
-        const result = header(response, version === 2 ? 'payment-response' : 'x-payment-response');
-        expect(result).toMatchObject({ success: true, payer: sim.wallets[2]?.address });
-        expect(await spent()).toBe(250_000n);
-        expect((await account.account()).checking.usdc).toBe(0.25);
-        const { transactions } = await account.transactions({ type: 'x402_receive' });
-        expect(transactions).toMatchObject([{ tx_signature: result['transaction'], amount: 0.25 }]);
-        expect(shop.problems).toEqual([]);
-        expect(await sim.invariants()).toEqual([]);
-      });
-    }
+describe.each(ENGINES)('paywall for standard x402 clients on %s', (engine) => {
+  it.each([2, 1] as const)('accepts a payment of version %i and credits the service', async (version) => {
+    const { sim, shop, account, payer, spent } = await standard({ world: { engine } });
+    const response = await payer.buy(shop.fetch, '/weather', version);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ served: 1, payer: sim.wallets[2]?.address });
+    const result = header(response, version === 2 ? 'payment-response' : 'x-payment-response');
+    expect(result).toMatchObject({ success: true, payer: sim.wallets[2]?.address });
+    expect(await spent()).toBe(250_000n);
+    expect((await account.account()).checking.usdc).toBe(0.25);
+    const { transactions } = await account.transactions({ type: 'x402_receive' });
+    expect(transactions).toMatchObject([{ tx_signature: result['transaction'], amount: 0.25 }]);
+    expect(shop.problems).toEqual([]);
+    expect(await sim.invariants()).toEqual([]);
   });
-}
+});
 
 describe('paywall for standard x402 clients', () => {
   it("offers every scheme at once, and only the bank's for SOL or without a facilitator", async () => {
@@ -203,7 +188,7 @@ describe('paywall for standard x402 clients', () => {
     const bank = facilitatorOf(sim);
     const shop = new Shop(sim, account, {
       facilitator: {
-        verify: (payment) => bank.verify(payment),
+        ...bank,
         settle: async (payment) => {
           await sim.setBalance(wallet, 0, 'USDC');
           return bank.settle(payment);
@@ -269,7 +254,7 @@ describe('paywall for standard x402 clients', () => {
     const isDown = { value: false };
     const guarded = new Shop(sim, shop.account, {
       facilitator: {
-        verify: (payment) => bank.verify(payment),
+        ...bank,
         settle: async (payment) =>
           isDown.value ? { kind: 'failed', reason: 'told to' } : bank.settle(payment),
       },
@@ -296,8 +281,7 @@ describe('paywall for standard x402 clients', () => {
 describe('paywall with tampered standard payments', () => {
   it('rejects every altered transaction, and accepts the original afterwards', async () => {
     const sim = await world();
-    const facilitator = facilitatorAt('http://sim.local/facilitator', sim.fetch);
-    const shop = new Shop(sim, await agentWith(sim, 1), { facilitator });
+    const shop = new Shop(sim, await agentWith(sim, 1), { facilitator: facilitatorOf(sim) });
     const headers = await (await StandardPayer.of(sim, 2)).sign(await shop.fetch('/weather'));
     const payload = JSON.parse(Buffer.from(headers['PAYMENT-SIGNATURE'] ?? '', 'base64').toString()) as {
       payload: { transaction: string };
@@ -329,14 +313,7 @@ describe('paywall with tampered standard payments', () => {
 it('demo service sells to standard x402 clients', async () => {
   const sim = await world();
   const service = sim.agent(1);
-  const shop = demoShop({
-    bank: service,
-    recipient: service.wallet.address,
-    issuer: sim.facts.issuerPublicKey,
-    clock: { nowMs: () => sim.now().getTime() },
-    stranger: sim.wallets[9]?.address ?? '',
-    facilitator: facilitatorAt('http://sim.local/facilitator', sim.fetch),
-  });
+  const shop = demoShopOf(sim, service);
   const payer = await StandardPayer.of(sim, 2);
   const response = await payer.buy(async (url, init) => shop(new Request(url, init)), '/weather');
   expect(await response.json()).toMatchObject({ sky: 'clear' });

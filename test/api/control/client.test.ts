@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { KeyRing } from '../../../src/world/keys.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { listening } from '../../support/listening.js';
 import { controlOf, world } from '../../support/world.js';
 
 /** A URL at which nothing listens any more. */
 async function deadOrigin(): Promise<string> {
   const server = createServer();
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listening(server);
   await once(server.close(), 'close');
   return `http://127.0.0.1:${port}`;
 }

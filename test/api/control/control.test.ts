@@ -1,38 +1,18 @@
-import { request } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
-import { COMMANDS } from '../../../src/api/control/commands.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import type { Document } from '../../support/contract-check.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, agentWith, expectRefusal, world } from '../../support/world.js';
 import { valueOf } from '../rpc/support.js';
 
 /** A client over HTTP on loopback. */
-async function controlled(
-  sim: Simulator,
-  options: { token?: string; host?: string } = {},
-): Promise<{ control: ControlClient; port: number }> {
-  const { token, host } = options;
-  const server = await sim.listen({
-    ...(host === undefined ? {} : { host }),
-    ...(token === undefined ? {} : { controlToken: token }),
-  });
-  return {
-    control: new ControlClient({ origin: `http://127.0.0.1:${server.port}/api/v1`, token }),
-    port: server.port,
-  };
+async function controlled(sim: Simulator, options: { controlToken?: string; host?: string } = {}) {
+  const { port } = await sim.listen(options);
+  const { controlToken: token } = options;
+  return { control: new ControlClient({ origin: `http://127.0.0.1:${port}/api/v1`, token }), port };
 }
 
-function statusOf(port: number, headers: Record<string, string>): Promise<number> {
-  return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port, path: '/_sim/v1/time', headers, agent: false }, (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    })
-      .on('error', reject)
-      .end();
-  });
-}
+const statusOf = async (port: number, headers: Record<string, string>) =>
+  (await fetch(`http://127.0.0.1:${port}/_sim/v1/time`, { headers })).status;
 
 it('shows the variants of the service and the holdings of a wallet, and refuses those of a text that is no address', async () => {
   const sim = await world({ variants: { overview: 'A' } });
@@ -78,10 +58,8 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     expect(await control.do('advance', { body: { to: '2026-03-01T00:00:00Z' } })).toMatchObject({
       now: '2026-03-01T00:00:00.000Z',
     });
-    await expect(control.do('advance', { body: { to: '2026-01-01T00:00:00Z' } })).rejects.toMatchObject({
-      status: 400,
-      message: expect.stringContaining('cannot run backwards'),
-    });
+    const back = control.do('advance', { body: { to: '2026-01-01T00:00:00Z' } });
+    await expectRefusal(back, 'cannot run backwards');
     expect(await control.do('scale', { body: { factor: 60 } })).toMatchObject({ mode: 'scaled', factor: 60 });
     expect(await control.do('run')).toMatchObject({ mode: 'real', factor: 1 });
     expect(await control.do('freeze')).toMatchObject({ mode: 'frozen', factor: 0 });
@@ -205,9 +183,6 @@ describe('control interface', () => {
     await control.do('setReviewPolicy', { body: { policy: 'auto' } });
     await agent.applyForLoan({ amount: 100, purpose: 'task' });
     expect((await control.do('reviews')).reviews).toEqual([]);
-    await expect(control.do('setReviewPolicy', { body: { policy: 'sometimes' } })).rejects.toMatchObject({
-      status: 400,
-    });
   });
 
   it('runs overdue due events before it responds', async () => {
@@ -254,7 +229,7 @@ describe('control interface', () => {
 
   it('exports and imports state files, and rejects invalid ones with their own codes', async () => {
     const sim = await world();
-    const { control, port } = await controlled(sim, { token: 'open sesame' });
+    const { control, port } = await controlled(sim, { controlToken: 'open sesame' });
     await agentWith(sim, 0, { usdc: 100 });
     const state = await control.do('exportState');
     expect(Buffer.compare(state, await sim.exportState())).toBe(0);
@@ -286,14 +261,6 @@ describe('control interface', () => {
     expect((await answer.arrayBuffer()).byteLength).toBe(state.length);
   });
 
-  it('lists every command in its OpenAPI document', async () => {
-    const sim = await world();
-    const document = (await (await sim.fetch('/_sim/v1/openapi.json')).json()) as Document;
-    const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-    const ids = operations.map(({ operationId }) => operationId);
-    expect(ids.toSorted()).toEqual(Object.keys(COMMANDS).toSorted());
-  });
-
   it('rejects foreign origins, and requires a token beyond loopback', async () => {
     const sim = await world();
     const { port } = await controlled(sim);
@@ -302,7 +269,7 @@ describe('control interface', () => {
       expect(await statusOf(port, { origin }), origin).toBe(403);
     const wide = await controlled(sim, { host: '0.0.0.0' });
     expect(await statusOf(wide.port, {})).toBe(403);
-    const guarded = await controlled(sim, { host: '0.0.0.0', token: 'open sesame' });
+    const guarded = await controlled(sim, { host: '0.0.0.0', controlToken: 'open sesame' });
     expect(await guarded.control.do('time')).toMatchObject({ mode: 'frozen' });
     for (const authorization of ['Bearer open sesam', 'open sesame'])
       expect(await statusOf(guarded.port, { authorization })).toBe(401);

@@ -3,14 +3,13 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { differencesOf } from '../../recording/support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { ENGINES, controlOf, world } from '../../support/world.js';
+import { ENGINES, controlOf, world, worldWithControl } from '../../support/world.js';
 
 const FEES_SOL = 0.01;
 
 describe.each(ENGINES)('deposit command on %s', (engine) => {
   it('funds, sends and records a deposit of a dev wallet or created wallet', async () => {
-    const sim = await world({ engine });
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl({ engine });
     const [dev] = sim.wallets;
     const made = await control.do('createWallet', { body: {} });
     for (const { address, secretKey } of [dev, made] as { address: string; secretKey: string }[]) {
@@ -42,8 +41,7 @@ describe.each(ENGINES)('deposit command on %s', (engine) => {
   });
 
   it('is recorded without the transaction that it sends, and replays equally', async () => {
-    const sim = await world({ engine, seed: 'deposits' });
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl({ engine, seed: 'deposits' });
     await sim.recording.start();
     const { address: wallet } = await control.do('createWallet', { body: {} });
     await control.do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
@@ -91,8 +89,7 @@ describe('deposit command', () => {
   });
 
   it('rejects a created wallet after a revert to before its creation', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     const { id } = await control.do('snapshot');
     const { address } = await control.do('createWallet', { body: {} });
     const listed = async () => (await control.do('wallets')).wallets.map((each) => each.address);

@@ -2,11 +2,10 @@ import { expect, it, onTestFinished, vi } from 'vitest';
 import { here } from '../../cli/here.js';
 import { EventLog } from '../../../src/runtime/events/log.js';
 import { EventStreams } from '../../../src/runtime/events/stream.js';
-import { world } from '../../support/world.js';
+import { servedWorld, world } from '../../support/world.js';
 
 it('event streams over the limit get 429 until one closes', async () => {
-  const sim = await world({ limits: { eventStreams: 2 } });
-  const { origin } = await sim.listen();
+  const { origin } = await servedWorld({ limits: { eventStreams: 2 } });
   const open = async () => {
     const ending = new AbortController();
     onTestFinished(() => ending.abort());

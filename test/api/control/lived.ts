@@ -1,10 +1,8 @@
-import { agentWith, controlOf, world } from '../../support/world.js';
+import { agentWith, type world, worldWithAgent } from '../../support/world.js';
 
 /** A world with two agents: deposits, savings, a withdrawal, a payment, an approved loan. */
 export async function lived(options: Parameters<typeof world>[0] = {}) {
-  const sim = await world(options);
-  const control = controlOf(sim);
-  const ada = await agentWith(sim, 0, { usdc: 2_000, sol: 1 });
+  const { sim, control, agent: ada } = await worldWithAgent({ usdc: 2_000, sol: 1, ...options });
   const bob = await agentWith(sim, 1, { usdc: 100 });
   await ada.depositSavings({ amount: 500, token: 'USDC' });
   await ada.withdraw({ amount: 100, token: 'USDC' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { agentWith, controlOf, world } from '../../support/world.js';
+import { expectRefusal, world, worldWithAgent, worldWithControl } from '../../support/world.js';
 
 const CURVE = {
   curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
@@ -8,8 +8,7 @@ const CURVE = {
 
 describe('planned rate or price', () => {
   it('is listed until its instant, then applies and fires a due event', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     const from = '2026-01-11T00:00:00.000Z';
     expect(await control.do('setApy', { body: { token: 'USDC', source: 0.5, from } })).toMatchObject({
       apy: { USDC: 0.017 },
@@ -50,8 +49,7 @@ describe('planned rate or price', () => {
 
 describe('loaded series', () => {
   it('changes only the tokens that it contains, from now or from a given instant', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { control } = await worldWithControl();
     const csv = 'time,usdc_apy,sol_usd\n2025-12-01,0.03,\n2026-01-03,0.04,111\n';
     expect(await control.do('loadSeries', { body: { csv } })).toMatchObject({
       apy: { USDC: 0.03, SOL: 0.052 },
@@ -70,8 +68,7 @@ describe('loaded series', () => {
   });
 
   it('is rejected with the faulty line or member and changes nothing', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     for (const [body, text] of [
       [{ csv: 'time,usdc_apy\n2026-01-01,0.1\nsoon,0.2' }, 'line 3: "soon"'],
       [{ csv: 'time,usdc_apy\n' }, 'no value'],
@@ -80,10 +77,7 @@ describe('loaded series', () => {
       [{ series: { eur_usd: [{ at: '2026-01-01', value: 1 }] } }, 'eur_usd'],
       [{ csv: 'time,usdc_apy\n2026-01-01,0.1', from: '2020-01-01' }, 'has passed'],
     ] as [never, string][]) {
-      await expect(control.do('loadSeries', { body }), text).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining(text),
-      });
+      await expectRefusal(control.do('loadSeries', { body }), text);
     }
     expect(sim.oracle.apy('USDC')).toBe(0.017);
   });
@@ -91,8 +85,7 @@ describe('loaded series', () => {
 
 describe('utilization curve', () => {
   it('is accepted as a source of rates, not of prices, over HTTP, in options and in the library', async () => {
-    const sim = await world({ oracle: { solApy: CURVE } });
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl({ oracle: { solApy: CURVE } });
     expect(sim.oracle.apy('SOL')).toBe(0.008132);
     expect(await control.do('setApy', { body: { token: 'USDC', source: CURVE } })).toMatchObject({
       apy: { USDC: 0.008132 },
@@ -101,22 +94,20 @@ describe('utilization curve', () => {
     sim.oracle.setApy('USDC', { curve: { ...CURVE.curve, utilization } });
     expect(sim.oracle.apy('USDC')).toBe(0.778908);
     expect(() => sim.oracle.setPrice('SOL', CURVE as never)).toThrow('rates, not prices');
-    await expect(
-      control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }),
-    ).rejects.toMatchObject({ status: 400 });
+    await expectRefusal(control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }), '');
     const steep = { curve: { ...CURVE.curve, slope2: 0.01 } };
-    await expect(control.do('setApy', { body: { token: 'USDC', source: steep } })).rejects.toMatchObject({
-      message: expect.stringContaining('slope2'),
-    });
+    await expectRefusal(control.do('setApy', { body: { token: 'USDC', source: steep } }), 'slope2');
     await expect(createSimulator({ oracle: { usdcApy: steep } })).rejects.toThrow('slope2');
   });
 });
 
 describe('stale oracle', () => {
   it('freezes rates and prices, and makes withdrawals fail when prices are too old', async () => {
-    const sim = await world({ oracle: { solUsd: { walk: { start: 100, every: '10m', step: 0.1 } } } });
-    const control = controlOf(sim);
-    const agent = await agentWith(sim, 0, { usdc: 1_000, sol: 1 });
+    const { sim, control, agent } = await worldWithAgent({
+      usdc: 1_000,
+      sol: 1,
+      oracle: { solUsd: { walk: { start: 100, every: '10m', step: 0.1 } } },
+    });
     await agent.depositSavings({ amount: 500, token: 'USDC' });
     await sim.advance('25m');
     const standing = sim.oracle.price('SOL');
@@ -144,7 +135,6 @@ describe('stale oracle', () => {
     });
     expect((await agent.account()).checking.sol).toBe(balance);
     await agent.withdraw({ amount: 0.01, token: 'SOL' });
-    expect(await sim.invariants()).toEqual([]);
   });
 
   it('serves prices until oracle.maxAge, or without limit when it is off', async () => {
@@ -152,8 +142,7 @@ describe('stale oracle', () => {
       ['2d', '2d'],
       ['off', '100y'],
     ] as const) {
-      const sim = await world({ oracle: { maxAge } });
-      const agent = await agentWith(sim, 0, { usdc: 10 });
+      const { sim, agent } = await worldWithAgent({ usdc: 10, oracle: { maxAge } });
       sim.oracle.setStale(true);
       await sim.advance(good);
       await agent.withdraw({ amount: 1, token: 'USDC' });
@@ -186,8 +175,7 @@ describe('oracle history', () => {
   }
 
   it('lists each past value, in pages', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     await sim.advance('1d');
     sim.oracle.setApy('USDC', 0.03);
     await sim.advance('1d');

@@ -5,7 +5,7 @@ import { transferTokens } from '../../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../../src/chain/solana/wire.js';
 import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
+import { ENGINES, agentWith, controlOf, world, worldWithAgent } from '../../support/world.js';
 
 function verifier(sim: Simulator) {
   return async (header: string) => {
@@ -17,8 +17,7 @@ function verifier(sim: Simulator) {
 }
 
 async function paid(engine: (typeof ENGINES)[number]) {
-  const sim = await world({ engine });
-  const payer = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent: payer } = await worldWithAgent({ usdc: 100, engine });
   const service = await agentWith(sim, 1);
   const { payment_request: request } = await service.requestPayment({ amount: 2.5, token: 'USDC' });
   const { receipt } = await payer.pay({

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, controlOf, world } from '../../support/world.js';
+import {
+  ENGINES,
+  agentWith,
+  controlOf,
+  expectRefusal,
+  world,
+  worldWithAgent,
+  worldWithControl,
+} from '../../support/world.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
@@ -10,9 +18,7 @@ async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; st
 
 /** A world with an agent that has a loan of 200 USDC for 30 days. */
 async function lent(options: Parameters<typeof world>[0] = {}) {
-  const sim = await world(options);
-  const control = controlOf(sim);
-  const agent = await agentWith(sim, 0, { usdc: 1_000 });
+  const { sim, control, agent } = await worldWithAgent({ usdc: 1_000, ...options });
   const { id } = await apply(agent);
   sim.reviews.approve(id);
   const repayment = async () => (await agent.profile()).creditScore.subscores['repayment'];
@@ -21,8 +27,7 @@ async function lent(options: Parameters<typeof world>[0] = {}) {
 
 describe('scripted review policy', () => {
   it('decides applications in order with its reasons and shows its position', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
     const script = ['approve', { deny: 'too much debt, again' }, 'manual', 'delay:2h'];
     const set = await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } });
@@ -60,13 +65,9 @@ describe('scripted review policy', () => {
   });
 
   it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
-      await expect(control.do('setReviewPolicy', { body: { policy } })).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining('script:approve'),
-      });
+      await expectRefusal(control.do('setReviewPolicy', { body: { policy } }), 'script:approve');
     }
     await expect(createSimulator({ variants: { review: 'script:no' } })).rejects.toThrow('script:approve');
     expect(sim.reviews.policy()).toEqual({ policy: 'manual' });
@@ -75,8 +76,11 @@ describe('scripted review policy', () => {
 
 describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) => {
   it('continue at the same script position after a revert and in a fork', async () => {
-    const sim = await world({ engine, variants: { review: 'script:approve,deny,approve,after:manual' } });
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
+    const { sim, agent } = await worldWithAgent({
+      usdc: 1_000,
+      engine,
+      variants: { review: 'script:approve,deny,approve,after:manual' },
+    });
     await apply(agent);
     const id = await sim.snapshot();
     const rest = async (one: Simulator) => {
@@ -126,14 +130,12 @@ describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) =>
       await sim.revert(snapshot);
       expect([(await agent.loan(id)).loan.status, await treasury()]).toEqual(['active', before]);
     }
-    expect(await sim.invariants()).toEqual([]);
   });
 });
 
 describe('the list of loans', () => {
   it('comes by pages, newest first, with the number of all that match', async () => {
-    const sim = await world();
-    const control = controlOf(sim);
+    const { sim, control } = await worldWithControl();
     const [agent, other] = [await agentWith(sim, 0, { usdc: 1_000 }), await agentWith(sim, 1)];
     for (let at = 0; at < 5; at += 1) sim.reviews.approve((await apply(agent, 100 + at)).id);
     await apply(agent, 105);
@@ -216,7 +218,7 @@ describe('operator action on a loan', () => {
       ),
       [control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
     ] as const) {
-      await expect(refused, text).rejects.toMatchObject({ status, message: expect.stringContaining(text) });
+      await expectRefusal(refused, text, status);
     }
     await control.do('overdueLoan', { id, body });
     for (const [cure, text] of [
@@ -225,10 +227,7 @@ describe('operator action on a loan', () => {
       [{ dueDate: 'soon' }, 'not an ISO 8601 instant'],
       [{ dueDate: '2027-01-01', dueIn: '1d' }, 'not both'],
     ] as const) {
-      await expect(control.do('cureLoan', { id, body: cure })).rejects.toMatchObject({
-        status: 400,
-        message: expect.stringContaining(text),
-      });
+      await expectRefusal(control.do('cureLoan', { id, body: cure }), text);
     }
     await sim.reviews.pay(id, 1_000);
     await expect(sim.reviews.pay(id, 1)).rejects.toThrow('not open');
@@ -238,7 +237,6 @@ describe('operator action on a loan', () => {
   it('pays a loan immediately although confirmation takes slots', async () => {
     const waiting = await world({ confirmationSlots: 5, variants: { review: 'script:approve' } });
     const agent = waiting.agent(0);
-    await agent.signIn();
     const made = await apply(agent);
     expect((await waiting.reviews.pay(made.id, 20)).loan.outstanding).toBe(180);
     expect(await waiting.invariants()).toEqual([]);

@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
 import { MemoryJournal } from '../../../src/core/journal/memory.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { type Answer, RawCaller, agentWith, world } from '../../support/world.js';
+import { type Answer, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const ANON = (sim: Simulator) => new RawCaller(sim, null);
 const DEPOSIT = '/agent/account/deposit';
@@ -20,8 +20,7 @@ interface Funded {
 }
 
 async function funded(usdc = 2_000, options = {}): Promise<Funded> {
-  const sim = await world(options);
-  const agent = await agentWith(sim, 0, { usdc });
+  const { sim, agent } = await worldWithAgent({ usdc, ...options });
   await agent.depositSavings({ amount: usdc / 2, token: 'USDC' });
   return { sim, caller: await RawCaller.signedIn(sim, 0) };
 }
@@ -70,6 +69,9 @@ async function withdrawTwice({ caller }: Funded, first: object, keys: readonly s
   return send(WITHDRAWAL, keys[1]);
 }
 
+/** A call with money in checking and as much in savings. */
+const posts = (path: string, body: unknown) => async () => (await funded()).caller.post(path, body);
+
 async function challenge(sim: Simulator, at = 0): Promise<{ wallet: AgentWallet; message: string }> {
   const { wallet } = sim.agent(at);
   const { body } = await ANON(sim).post('/agent/auth/challenge', { wallet: wallet.address });
@@ -92,28 +94,22 @@ async function loanOf(caller: RawCaller): Promise<string> {
 
 /** For every code, a call over HTTP that is refused with it. */
 const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
-  invalid_json: async () => (await funded()).caller.post(WITHDRAW, '{"amount": 1,'),
-  invalid_request: async () => (await funded()).caller.post(WITHDRAW, { amount: 1 }),
-  payload_too_large: async () => (await funded()).caller.post(WITHDRAW, { memo: 'x'.repeat(70_000) }),
-  invalid_amount: async () => (await funded()).caller.post(WITHDRAW, { amount: '1', token: 'USDC' }),
-  unsupported_token: async () => (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'DOGE' }),
-  invalid_wallet: async () =>
-    (await funded()).caller.post(WITHDRAW, { amount: 1, token: 'USDC', destination: 'me' }),
-  insufficient_balance: async () =>
-    (await funded()).caller.post(WITHDRAW, { amount: 1_000.000001, token: 'USDC' }),
-  insufficient_savings: async () =>
-    (await funded()).caller.post('/agent/account/savings/withdraw', { amount: 1_000.000001, token: 'USDC' }),
+  invalid_json: posts(WITHDRAW, '{"amount": 1,'),
+  invalid_request: posts(WITHDRAW, { amount: 1 }),
+  payload_too_large: posts(WITHDRAW, { memo: 'x'.repeat(70_000) }),
+  invalid_amount: posts(WITHDRAW, { amount: '1', token: 'USDC' }),
+  unsupported_token: posts(WITHDRAW, { amount: 1, token: 'DOGE' }),
+  invalid_wallet: posts(WITHDRAW, { amount: 1, token: 'USDC', destination: 'me' }),
+  insufficient_balance: posts(WITHDRAW, { amount: 1_000.000001, token: 'USDC' }),
+  insufficient_savings: posts('/agent/account/savings/withdraw', { amount: 1_000.000001, token: 'USDC' }),
   collateral_locked: async () => {
     const { caller } = await funded();
     await caller.post('/agent/account/collateral/borrow', { amount: 350 });
     return caller.post('/agent/account/savings/withdraw', { amount: 500.000001, token: 'USDC' });
   },
-  collateral_limit_exceeded: async () =>
-    (await funded()).caller.post('/agent/account/collateral/borrow', { amount: 700.000001 }),
-  no_outstanding_loan: async () =>
-    (await funded()).caller.post('/agent/account/collateral/repay', { amount: 1 }),
-  transaction_not_found: async () =>
-    (await funded()).caller.post(DEPOSIT, { amount: 1, token: 'USDC', tx_signature: '5'.repeat(87) }),
+  collateral_limit_exceeded: posts('/agent/account/collateral/borrow', { amount: 700.000001 }),
+  no_outstanding_loan: posts('/agent/account/collateral/repay', { amount: 1 }),
+  transaction_not_found: posts(DEPOSIT, { amount: 1, token: 'USDC', tx_signature: '5'.repeat(87) }),
   transaction_not_confirmed: async () => {
     const sim = await world({ confirmationSlots: 5 });
     return deposit({ sim, caller: await RawCaller.signedIn(sim, 0) });
@@ -144,8 +140,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const given = await funded();
     return payRequest(given, '&expires_in=60', () => given.sim.advance('60s'));
   },
-  loan_amount_out_of_range: async () =>
-    (await funded()).caller.post('/agent/loans', { amount: 99.999999, purpose: 'task' }),
+  loan_amount_out_of_range: posts('/agent/loans', { amount: 99.999999, purpose: 'task' }),
   loan_applications_full: () => applyTwice({ loanApplications: 1 }),
   too_many_applications: () => applyTwice({ openApplications: 1 }),
   loan_not_active: async () => {

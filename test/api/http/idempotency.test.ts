@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
-import { RawCaller, agentWith, world } from '../../support/world.js';
+import { RawCaller, agentWith, worldWithAgent } from '../../support/world.js';
 
 const PATH = '/agent/account/x402/pay';
 const KEY = { 'idempotency-key': 'order-1' };
 
 async function scene(options: SimulatorOptions = {}) {
-  const sim = await world(options);
-  const agent = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent } = await worldWithAgent({ usdc: 100, ...options });
   const caller = await RawCaller.signedIn(sim, 0);
   const body = { recipient: sim.wallets[2]?.address, amount: 10, token: 'USDC' };
   return { sim, agent, caller, body };

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { world } from '../../support/world.js';
+import { servedWorld, world } from '../../support/world.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('pages for browsers', () => {
   it('the root page links to all interfaces, and to the RPC while it is served', async () => {
-    const sim = await world({ inspector: false });
-    const { origin } = await sim.listen();
+    const { sim, origin } = await servedWorld({ inspector: false });
     const before = await (await fetch(`${origin}/`, { headers: BROWSER })).text();
     expect(before).toContain('not served');
     const rpc = await sim.listenRpc();
@@ -62,8 +61,7 @@ describe('pages for browsers', () => {
 });
 
 it('the Date header is the time of the world that responds, which may be a fork', async () => {
-  const sim = await world();
-  const { origin } = await sim.listen();
+  const { sim, origin } = await servedWorld();
   const { id } = await sim.openFork();
   await sim.advance('30d');
   const dateOf = async (path: string) =>

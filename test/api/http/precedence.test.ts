@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { RawCaller, agentWith, world } from '../../support/world.js';
+import { RawCaller, world, worldWithAgent } from '../../support/world.js';
 
 /** Expects the code of each call's refusal. */
 async function inOrder(calls: [who: RawCaller, path: string, body: unknown, code: string][]): Promise<void> {
@@ -9,8 +9,7 @@ async function inOrder(calls: [who: RawCaller, path: string, body: unknown, code
 
 describe('the first of several refusals in the published order wins', () => {
   it('of a withdrawal: token, path, body, amount, limits of the account, daily limit', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_500 });
+    const { sim, agent } = await worldWithAgent({ usdc: 1_500 });
     await agent.withdraw({ amount: 999, token: 'USDC' });
     const caller = await RawCaller.signedIn(sim, 0);
     const path = '/agent/account/withdraw';
@@ -30,8 +29,7 @@ describe('the first of several refusals in the published order wins', () => {
   });
 
   it('of a repayment: the path of the loan, the body, the state of the loan', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 500 });
+    const { sim, agent } = await worldWithAgent({ usdc: 500 });
     const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task' });
     const caller = await RawCaller.signedIn(sim, 0);
     const [foreign, own] = ['/agent/loans/loan_x/repay', `/agent/loans/${application.id}/repay`];

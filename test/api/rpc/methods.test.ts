@@ -90,39 +90,6 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     }
   });
 
-  it('reject an invalid parameter by its name', async () => {
-    const { sim, address } = await scene(engine);
-    const wrong: [RegExp, string, ...unknown[]][] = [
-      [/pubkey \(params\[0\]\)/, 'getBalance'],
-      [/pubkey \(params\[0\]\)/, 'getBalance', 'x'],
-      [/params\[1\] must be an object/, 'getBalance', address, 'confirmed'],
-      [/commitment must be/, 'getBalance', address, { commitment: 'sure' }],
-      [/minContextSlot/, 'getBalance', address, { minContextSlot: -1 }],
-      [/encoding must be one of/, 'getAccountInfo', address, { encoding: 'hex' }],
-      [/pubkeys\[1\]/, 'getMultipleAccounts', [address, 'x']],
-      [/mint or programId/, 'getTokenAccountsByOwner', address, {}],
-      [/Token mint could not be unpacked/, 'getTokenAccountsByOwner', address, { mint: address }],
-      [/unrecognized Token program id/, 'getTokenAccountsByOwner', address, { programId: address }],
-      [/could not find account/, 'getTokenAccountBalance', aKey().toBase58()],
-      [/not a Token account/, 'getTokenAccountBalance', address],
-      [/not a Token mint/, 'getTokenSupply', address],
-      [/filters\[0\]/, 'getProgramAccounts', SYSTEM, { filters: [{}] }],
-      [/signatures\[0\]/, 'getSignatureStatuses', ['abc']],
-      [/must be text/, 'sendTransaction'],
-      [/lamports \(params\[1\]\)/, 'requestAirdrop', address, 1.5],
-    ];
-    for (const [says, method, ...params] of wrong) {
-      const { error } = await call(sim, method, ...params);
-      expect(error?.code, `${method} ${String(says)}`).toBe(-32_602);
-      expect(error?.message).toMatch(/^Invalid param: /);
-      expect(error?.message).toMatch(says);
-    }
-    const unknown = { code: -32_601, message: 'Method not found: getNonsense' };
-    expect((await call(sim, 'getNonsense')).error).toEqual(unknown);
-    const named = JSON.stringify({ ...JSON.parse(rpcMessage('getBalance')), params: { pubkey: address } });
-    expect(await sim.rpc(named)).toContain('params must be a list');
-  });
-
   it('return accounts in every encoding, with exact 64-bit integers', async () => {
     const { sim, ata, mint, address } = await scene(engine);
     const text = await sim.rpc(rpcMessage('getAccountInfo', ata, BASE64));
@@ -152,40 +119,6 @@ describe.each(ENGINES)('RPC methods on %s', (engine) => {
     const found = await result<{ pubkey: string }[]>(sim, 'getProgramAccounts', program, filtered);
     expect(found.map(({ pubkey }) => pubkey)).toContain(ata);
     expect(found).toHaveLength(2);
-  });
-
-  it('charge the fee that they estimate, with a price for compute units too', async () => {
-    const one = await scene(engine);
-    const { sim, payer, address } = one;
-    const price = (microLamports: number) => web3.ComputeBudgetProgram.setComputeUnitPrice({ microLamports });
-    const limit = (units: number) => web3.ComputeBudgetProgram.setComputeUnitLimit({ units });
-    const to = aKey();
-    const create = spl.createAssociatedTokenAccountIdempotentInstruction(
-      payer.publicKey,
-      spl.getAssociatedTokenAddressSync(new web3.PublicKey(one.mint), to),
-      to,
-      new web3.PublicKey(one.mint),
-    );
-    const self = () => pay(one, payer.publicKey, 1);
-    for (const instructions of [
-      [self()],
-      [price(1_000_000), self()],
-      [limit(1_000), price(123_457), self()],
-      [price(1_000_000), self(), create],
-      [price(1_000_000), create],
-    ]) {
-      const { blockhash } = sim.chain.latestBlockhash();
-      const message = compiled(payer.publicKey, instructions, blockhash);
-      const told = await valueOf<number>(sim, 'getFeeForMessage', base64(message.serialize()));
-      const transaction = signed(one, instructions);
-      const { fee } = await valueOf<{ fee: number }>(sim, 'simulateTransaction', transaction, BASE64);
-      const signature = await result<string>(sim, 'sendTransaction', transaction, BASE64);
-      type Sent = { meta: { fee: number } };
-      const { meta } = await result<Sent>(sim, 'getTransaction', signature, ANY_VERSION);
-      expect([told, fee, meta.fee]).toEqual([told, told, told]);
-      expect(told).toBeGreaterThanOrEqual(5_000);
-    }
-    expect(await valueOf(sim, 'getBalance', address)).toBeGreaterThan(0);
   });
 });
 
@@ -239,20 +172,6 @@ describe.each(ENGINES)('RPC transaction on %s', (engine) => {
       data: { err: 'AlreadyProcessed' },
     });
     expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 1_005_000);
-  });
-
-  it('without preflight is charged when it fails, and is dropped silently when it cannot run', async () => {
-    const one = await scene(engine);
-    const { sim, address } = one;
-    const config = { ...BASE64, skipPreflight: true };
-    const before = await valueOf<number>(sim, 'getBalance', address);
-    const tooMuch = signed(one, [pay(one, aKey(), 10n ** 15n)]);
-    const poor = await result<string>(sim, 'sendTransaction', tooMuch, config);
-    const failed = { err: { InstructionError: [0, { Custom: 1 }] } };
-    expect(await valueOf(sim, 'getSignatureStatuses', [poor])).toMatchObject([failed]);
-    expect(await valueOf<number>(sim, 'getBalance', address)).toBe(before - 5_000);
-    const lost = await result<string>(sim, 'sendTransaction', signed(one, [], SYSTEM), config);
-    expect(await valueOf(sim, 'getSignatureStatuses', [lost])).toEqual([null]);
   });
 
   it(

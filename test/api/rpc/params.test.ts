@@ -8,6 +8,7 @@ import { base64, call, compiled, rpcMessage, result } from './support.js';
 const TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
 const MESSAGE = 'solana_message::versions::VersionedMessage';
 const BASE64 = { encoding: 'base64' } as const;
+const NOWHERE = bs58.encode(Buffer.alloc(32, 9));
 
 /** The bytes of a transaction of one signer with a transfer to itself, before `change`. */
 function transactionBytes(change: (bytes: Uint8Array) => Uint8Array = (bytes) => bytes): string {
@@ -93,12 +94,7 @@ const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
   ['Invalid limit; max 1000', 'getSignaturesForAddress', SYSTEM, { limit: 1_001 }],
   ['Invalid limit; max 5000', 'getSlotLeaders', 0, 5_001],
   ['Invalid limit; max 720', 'getRecentPerformanceSamples', 721],
-  [
-    'Invalid param: could not find mint',
-    'getTokenAccountsByOwner',
-    SYSTEM,
-    { mint: bs58.encode(Buffer.alloc(32, 9)) },
-  ],
+  ['Invalid param: could not find mint', 'getTokenAccountsByOwner', SYSTEM, { mint: NOWHERE }],
   [
     'Invalid param: Token mint could not be unpacked',
     'getTokenAccountsByOwner',
@@ -107,8 +103,8 @@ const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
   ],
 ];
 
-/** Calls that a cluster refuses because a member is missing or one too many. */
-const INCOMPLETE: [says: RegExp, method: string, ...params: unknown[]][] = [
+/** Calls whose refusal names the parameter. */
+const NAMED: [says: RegExp, method: string, ...params: unknown[]][] = [
   [/offset/, 'getProgramAccounts', SYSTEM, { filters: [{ memcmp: { bytes: '2' } }] }],
   [/bytes/, 'getProgramAccounts', SYSTEM, { filters: [{ memcmp: { offset: 0 } }] }],
   [/one of/, 'getProgramAccounts', SYSTEM, { filters: [{ dataSize: 1, memcmp: { offset: 0, bytes: '2' } }] }],
@@ -122,6 +118,22 @@ const INCOMPLETE: [says: RegExp, method: string, ...params: unknown[]][] = [
   [/length/, 'getAccountInfo', SYSTEM, { dataSlice: { offset: 1 } }],
   [/mint or programId/, 'getTokenAccountsByOwner', SYSTEM, { mint: SYSTEM, programId: TOKEN_PROGRAM }],
   [/addresses/, 'simulateTransaction', transactionBytes(), { ...BASE64, accounts: {} }],
+  [/pubkey \(params\[0\]\)/, 'getBalance'],
+  [/pubkey \(params\[0\]\)/, 'getBalance', 'x'],
+  [/params\[1\] must be an object/, 'getBalance', SYSTEM, 'confirmed'],
+  [/commitment must be/, 'getBalance', SYSTEM, { commitment: 'sure' }],
+  [/minContextSlot/, 'getBalance', SYSTEM, { minContextSlot: -1 }],
+  [/encoding must be one of/, 'getAccountInfo', SYSTEM, { encoding: 'hex' }],
+  [/pubkeys\[1\]/, 'getMultipleAccounts', [SYSTEM, 'x']],
+  [/mint or programId/, 'getTokenAccountsByOwner', SYSTEM, {}],
+  [/unrecognized Token program id/, 'getTokenAccountsByOwner', SYSTEM, { programId: SYSTEM }],
+  [/could not find account/, 'getTokenAccountBalance', NOWHERE],
+  [/not a Token account/, 'getTokenAccountBalance', SYSTEM],
+  [/not a Token mint/, 'getTokenSupply', SYSTEM],
+  [/filters\[0\]/, 'getProgramAccounts', SYSTEM, { filters: [{}] }],
+  [/signatures\[0\]/, 'getSignatureStatuses', ['abc']],
+  [/must be text/, 'sendTransaction'],
+  [/lamports \(params\[1\]\)/, 'requestAirdrop', SYSTEM, 1.5],
 ];
 
 describe.each(ENGINES)('parameters of the RPC on %s', (engine) => {
@@ -133,11 +145,15 @@ describe.each(ENGINES)('parameters of the RPC on %s', (engine) => {
       answers.push([method, error?.code, error?.message]);
     }
     expect(answers).toEqual(REFUSED.map(([text, method]) => [method, -32_602, text]));
-    for (const [says, method, ...params] of INCOMPLETE) {
+    for (const [says, method, ...params] of NAMED) {
       const { error } = await call(sim, method, ...params);
       expect([method, says, error?.code]).toEqual([method, says, -32_602]);
+      expect(error?.message).toMatch(/^Invalid params?: /);
       expect(error?.message).toMatch(says);
     }
+    expect(await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getBalance","params":{"pubkey":1}}')).toContain(
+      'params must be a list',
+    );
   });
 
   it('may filter accounts by token accounts, raw bytes and the end of their data', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentClient, BankError } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { agentWith, world } from '../../support/world.js';
+import { worldWithAgent } from '../../support/world.js';
 
 async function refusalOf(call: Promise<unknown>): Promise<BankError> {
   const error: unknown = await call.catch((problem: unknown) => problem);
@@ -11,8 +11,7 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
 
 describe('BankError', () => {
   it('has code, status and what explains it in its message and stack', async () => {
-    const sim = await world();
-    const alice = await agentWith(sim, 0);
+    const { sim, agent: alice } = await worldWithAgent();
     const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }));
     expect(error.message).toBe(
       `The checking balance is too small. (insufficient_balance, HTTP 400; sim explain ${error.requestId})`,

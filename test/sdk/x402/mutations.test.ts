@@ -11,7 +11,7 @@ import {
   ReceiptVerifier,
   payingFetch,
 } from '../../../src/sdk/x402/index.js';
-import { agentWith, world } from '../../support/world.js';
+import { agentWith, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop } from './support.js';
 
 /** Runs of each kind; together well over 10,000. */
@@ -64,16 +64,8 @@ const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   () => '',
 ];
 
-interface PaidShop {
-  readonly shop: Shop;
-  readonly receipt: PaymentReceipt;
-  readonly header: string;
-  readonly verifier: ReceiptVerifier;
-}
-
-async function paidShop(): Promise<PaidShop> {
-  const sim = await world();
-  const payer = await agentWith(sim, 0, { usdc: 100 });
+async function paidShop() {
+  const { sim, agent: payer } = await worldWithAgent({ usdc: 100 });
   const shop = new Shop(sim, await agentWith(sim, 1));
   const offer = await shop.ask('/weather');
   const { recipient, amount, token } = offer.asked;
@@ -82,6 +74,8 @@ async function paidShop(): Promise<PaidShop> {
   const { receipt } = await payer.pay(body);
   return { shop, receipt, header: encodeHeader(receipt), verifier: new ReceiptVerifier(receipt.issuer) };
 }
+
+type PaidShop = Awaited<ReturnType<typeof paidShop>>;
 
 describe('paywall with tampered receipts', () => {
   const refusals = new Map<string, number>();

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { expect, it, onTestFinished } from 'vitest';
 import { backendHere } from '../../../src/mcp/in-process.js';
 import { payingFetch } from '../../../src/sdk/x402/index.js';
 import { inProcess, serviceOf, tell } from '../../mcp/support.js';
-import { agentWith, world } from '../../support/world.js';
+import { listening } from '../../support/listening.js';
+import { agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const MEBIBYTE = 1_024 * 1_024;
 
@@ -15,14 +15,8 @@ async function bomb(): Promise<string> {
   const server = createServer((_request, response) => {
     response.writeHead(402, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(body);
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  onTestFinished(() => server.closeAllConnections());
+  return `http://127.0.0.1:${await listening(server)}/`;
 }
 
 /** A fetch that counts the bytes that are read of bodies, after decompression. */
@@ -42,8 +36,7 @@ function counting() {
 }
 
 it('payingFetch leaves a 402 that inflates hugely unread', { tags: ['slow'] }, async () => {
-  const sim = await world();
-  const agent = await agentWith(sim, 0, { usdc: 5 });
+  const { agent } = await worldWithAgent({ usdc: 5 });
   const { read, fetcher } = counting();
   const buy = payingFetch(fetcher, agent, { maxAmount: 1 });
   await expect(buy(await bomb())).rejects.toMatchObject({ code: 'unsupported_payment' });

@@ -11,9 +11,9 @@ import {
   payingFetch,
   rpcProof,
 } from '../../../src/sdk/x402/index.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent } from '../../support/world.js';
 import { LossyFetch } from './lossy-fetch.js';
-import { ORIGIN, Shop } from './support.js';
+import { ORIGIN, Shop, outcome } from './support.js';
 
 const NO_WAIT = { wait: async () => undefined };
 const DEAR = { USDC: 2_000, SOL: 100 } as const;
@@ -21,121 +21,103 @@ const DEAR = { USDC: 2_000, SOL: 100 } as const;
 const proofOf = (sim: Simulator) =>
   rpcProof('http://chain.local', async (_url, init) => new Response(await sim.rpc(init?.body as string)));
 
-/** The bank's code behind a refused purchase; `served` for one that succeeded. */
-async function outcome(call: Promise<Response>): Promise<unknown> {
-  try {
-    return (await call).ok ? 'served' : 'not ok';
-  } catch (error) {
-    if (error instanceof PaymentError) return error.details['bank_code'] ?? error.code;
-    throw error;
-  }
-}
-
 /** A shop of dev wallet 1 that charges the current `price`. */
 async function shopOf(sim: Simulator, price: PaywallOptions['price']): Promise<Shop> {
   return new Shop(sim, await agentWith(sim, 1), { price });
 }
 
-for (const engine of ENGINES) {
-  describe(`x402 round trips on ${engine}`, () => {
-    it('go from agent to agent and appear in both histories', async () => {
-      const sim = await world({ engine });
-      const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
-      for (const [token, amount] of [
-        ['USDC', 12.5],
-        ['SOL', 0.75],
-      ] as const) {
-        const shop = await shopOf(sim, { amount, token, description: 'a poem' });
-        const pay = payingFetch(shop.fetch, payer, { maxAmount: DEAR });
-        expect(await outcome(pay(`${ORIGIN}/poem`))).toBe('served');
-        const [out] = (await payer.transactions({ type: 'x402_payment', token })).transactions;
-        const [into] = (await shop.account.transactions({ type: 'x402_receive', token })).transactions;
-        expect(out).toMatchObject({ amount, counterparty: shop.account.wallet.address });
-        expect(into).toMatchObject({ amount, tx_signature: out?.tx_signature });
-      }
-      expect((await payer.account()).checking).toEqual({ usdc: 37.5, sol: 1.25 });
-      expect((await sim.agent(1).account()).checking).toEqual({ usdc: 12.5, sol: 0.75 });
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('go from an agent to an external wallet that verifies the payment without the bank', async () => {
-      const sim = await world({ engine });
-      const payer = await agentWith(sim, 0, { usdc: 50, sol: 2 });
-      const outsider = AgentWallet.generate();
-      const verifier = new ReceiptVerifier(sim.facts.issuerPublicKey);
-      for (const [token, amount, amountBase] of [
-        ['USDC', 7.25, 7_250_000n],
-        ['SOL', 0.5, 500_000_000n],
-      ] as const) {
-        const { receipt } = await payer.pay({ recipient: outsider.address, amount, token });
-        const value = { recipient: outsider.address, pay_to: outsider.address, amount, token };
-        expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({ ok: true, value });
-        const { tx_signature: signature, pay_to: payTo, asset } = receipt;
-        const proof = await proofOf(sim).arrived({ signature, payTo, token, asset });
-        expect(proof).toEqual({ kind: 'arrived', amountBase });
-      }
-      const held = { usdcBase: 7_250_000n, lamports: 500_000_000n };
-      expect(await sim.chain.balances(outsider.address)).toEqual(held);
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('go from an external wallet to an agent and are credited once by receive', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 1);
-      const outsider = AgentWallet.generate();
-      await sim.faucet(outsider.address, 5, 'SOL');
-      await sim.faucet(outsider.address, 100, 'USDC');
-      const { pay_to: to } = (await agent.requestPayment({ amount: 30 })).payment_request;
-      const { usdcMint } = sim.facts;
-      for (const [token, amount] of [
-        ['USDC', 30],
-        ['SOL', 1.5],
-      ] as const) {
-        const tx_signature = await outsider.send(sim.chain.connection(), { token, amount, to, usdcMint });
-        const expected = { expected_amount: amount, expected_token: token };
-        const received = await agent.receive({ tx_signature, ...expected });
-        expect(received).toMatchObject({ amount, token, sender: outsider.address });
-        const refusal = { code: 'transaction_already_recorded' };
-        await expect(agent.receive({ tx_signature })).rejects.toMatchObject(refusal);
-      }
-      expect((await agent.account()).checking).toEqual({ usdc: 30, sol: 1.5 });
-      expect(await sim.invariants()).toEqual([]);
-    });
-
-    it('stop at 1000 USD a day in both tokens together, at the price of each payment', async () => {
-      const sim = await world({ engine });
-      const payer = await agentWith(sim, 0, { usdc: 5_000, sol: 100 });
-      const price = { amount: 400, token: 'USDC' as 'USDC' | 'SOL' };
-      const shop = await shopOf(sim, () => price);
+describe.each(ENGINES)('x402 round trips on %s', (engine) => {
+  it('go from agent to agent and appear in both histories', async () => {
+    const { sim, agent: payer } = await worldWithAgent({ usdc: 50, sol: 2, engine });
+    for (const [token, amount] of [
+      ['USDC', 12.5],
+      ['SOL', 0.75],
+    ] as const) {
+      const shop = await shopOf(sim, { amount, token, description: 'a poem' });
       const pay = payingFetch(shop.fetch, payer, { maxAmount: DEAR });
-      const buy = async (amount: number, token: 'USDC' | 'SOL') => {
-        Object.assign(price, { amount, token });
-        return outcome(pay(`${ORIGIN}/goods`));
-      };
-      sim.oracle.setPrice('SOL', 100);
-      expect(await buy(400, 'USDC')).toBe('served'); // 400
-      expect(await buy(3, 'SOL')).toBe('served'); // 700
-      sim.oracle.setPrice('SOL', 200);
-      // Earlier payments count at their value when paid: 300 are left, 1.5 SOL at this price.
-      expect(await buy(1.500000001, 'SOL')).toBe('daily_limit_exceeded');
-      expect(await buy(1, 'SOL')).toBe('served'); // 900
-      sim.oracle.setPrice('SOL', 50);
-      expect(await buy(2.000000001, 'SOL')).toBe('daily_limit_exceeded');
-      sim.oracle.setPrice('USDC', 1.01);
-      expect(await buy(100, 'USDC')).toBe('daily_limit_exceeded');
-      sim.oracle.setPrice('USDC', 1);
-      expect(await buy(2, 'SOL')).toBe('served'); // 1000
-      expect(await buy(0.000001, 'USDC')).toBe('daily_limit_exceeded');
-      expect(await pay.unfinished()).toEqual([]);
-      // Withdrawals have their own limit, and the next day starts anew.
-      expect((await payer.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
-      await sim.advance('24h');
-      expect(await buy(1_000, 'USDC')).toBe('served');
-      expect((await payer.account()).checking).toEqual({ usdc: 2_600, sol: 94 });
-      expect(await sim.invariants()).toEqual([]);
-    });
+      expect(await outcome(pay(`${ORIGIN}/poem`))).toBe('served');
+      const [out] = (await payer.transactions({ type: 'x402_payment', token })).transactions;
+      const [into] = (await shop.account.transactions({ type: 'x402_receive', token })).transactions;
+      expect(out).toMatchObject({ amount, counterparty: shop.account.wallet.address });
+      expect(into).toMatchObject({ amount, tx_signature: out?.tx_signature });
+    }
+    expect((await payer.account()).checking).toEqual({ usdc: 37.5, sol: 1.25 });
+    expect((await sim.agent(1).account()).checking).toEqual({ usdc: 12.5, sol: 0.75 });
   });
-}
+
+  it('go from an agent to an external wallet that verifies the payment without the bank', async () => {
+    const { sim, agent: payer } = await worldWithAgent({ usdc: 50, sol: 2, engine });
+    const outsider = AgentWallet.generate();
+    const verifier = new ReceiptVerifier(sim.facts.issuerPublicKey);
+    for (const [token, amount, amountBase] of [
+      ['USDC', 7.25, 7_250_000n],
+      ['SOL', 0.5, 500_000_000n],
+    ] as const) {
+      const { receipt } = await payer.pay({ recipient: outsider.address, amount, token });
+      const value = { recipient: outsider.address, pay_to: outsider.address, amount, token };
+      expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({ ok: true, value });
+      const { tx_signature: signature, pay_to: payTo, asset } = receipt;
+      const proof = await proofOf(sim).arrived({ signature, payTo, token, asset });
+      expect(proof).toEqual({ kind: 'arrived', amountBase });
+    }
+    const held = { usdcBase: 7_250_000n, lamports: 500_000_000n };
+    expect(await sim.chain.balances(outsider.address)).toEqual(held);
+  });
+
+  it('go from an external wallet to an agent and are credited once by receive', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 1);
+    const outsider = AgentWallet.generate();
+    await sim.faucet(outsider.address, 5, 'SOL');
+    await sim.faucet(outsider.address, 100, 'USDC');
+    const { pay_to: to } = (await agent.requestPayment({ amount: 30 })).payment_request;
+    const { usdcMint } = sim.facts;
+    for (const [token, amount] of [
+      ['USDC', 30],
+      ['SOL', 1.5],
+    ] as const) {
+      const tx_signature = await outsider.send(sim.chain.connection(), { token, amount, to, usdcMint });
+      const expected = { expected_amount: amount, expected_token: token };
+      const received = await agent.receive({ tx_signature, ...expected });
+      expect(received).toMatchObject({ amount, token, sender: outsider.address });
+      const refusal = { code: 'transaction_already_recorded' };
+      await expect(agent.receive({ tx_signature })).rejects.toMatchObject(refusal);
+    }
+    expect((await agent.account()).checking).toEqual({ usdc: 30, sol: 1.5 });
+    expect(await sim.invariants()).toEqual([]);
+  });
+
+  it('stop at 1000 USD a day in both tokens together, at the price of each payment', async () => {
+    const { sim, agent: payer } = await worldWithAgent({ usdc: 5_000, sol: 100, engine });
+    const price = { amount: 400, token: 'USDC' as 'USDC' | 'SOL' };
+    const shop = await shopOf(sim, () => price);
+    const pay = payingFetch(shop.fetch, payer, { maxAmount: DEAR });
+    const buy = async (amount: number, token: 'USDC' | 'SOL') => {
+      Object.assign(price, { amount, token });
+      return outcome(pay(`${ORIGIN}/goods`));
+    };
+    sim.oracle.setPrice('SOL', 100);
+    expect(await buy(400, 'USDC')).toBe('served'); // 400
+    expect(await buy(3, 'SOL')).toBe('served'); // 700
+    sim.oracle.setPrice('SOL', 200);
+    // Earlier payments count at their value when paid: 300 are left, 1.5 SOL at this price.
+    expect(await buy(1.500000001, 'SOL')).toBe('daily_limit_exceeded');
+    expect(await buy(1, 'SOL')).toBe('served'); // 900
+    sim.oracle.setPrice('SOL', 50);
+    expect(await buy(2.000000001, 'SOL')).toBe('daily_limit_exceeded');
+    sim.oracle.setPrice('USDC', 1.01);
+    expect(await buy(100, 'USDC')).toBe('daily_limit_exceeded');
+    sim.oracle.setPrice('USDC', 1);
+    expect(await buy(2, 'SOL')).toBe('served'); // 1000
+    expect(await buy(0.000001, 'USDC')).toBe('daily_limit_exceeded');
+    expect(await pay.unfinished()).toEqual([]);
+    // Withdrawals have their own limit, and the next day starts anew.
+    expect((await payer.withdraw({ amount: 1_000, token: 'USDC' })).success).toBe(true);
+    await sim.advance('24h');
+    expect(await buy(1_000, 'USDC')).toBe('served');
+    expect((await payer.account()).checking).toEqual({ usdc: 2_600, sol: 94 });
+  });
+});
 
 describe('x402 over an unreliable network', () => {
   it('never pays twice for one purchase, whichever messages are lost', { tags: ['slow'] }, async () => {

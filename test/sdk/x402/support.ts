@@ -2,11 +2,15 @@ import { expect } from 'vitest';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
 import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../../src/index.js';
+import { demoShop } from '../../../src/sdk/x402/demo/shop.js';
 import {
-  Paywall,
-  type PaywallOptions,
   type PaymentReceipt,
   type PaymentRequest,
+  PaymentError,
+  Paywall,
+  type PaywallOptions,
+  type StandardFacilitator,
+  facilitatorAt,
 } from '../../../src/sdk/x402/index.js';
 
 export const ORIGIN = 'http://shop.local';
@@ -88,4 +92,36 @@ export async function payFor(
 ): Promise<PaymentReceipt> {
   const { recipient, amount, token } = asked;
   return (await agent.pay({ recipient, amount, token, payment_request: header, ...changes })).receipt;
+}
+
+/** How a call of a paying client ends: `served`, or the code of the error, which is the bank's where the bank has refused. */
+export async function outcome(call: Promise<Response>): Promise<unknown> {
+  try {
+    return (await call).ok ? 'served' : 'not ok';
+  } catch (error) {
+    if (!(error instanceof PaymentError)) throw error;
+    return error.code === 'payment_refused' ? error.details['bank_code'] : error.code;
+  }
+}
+
+/** The facilitator of a world. */
+export function facilitatorOf(sim: Simulator): StandardFacilitator {
+  return facilitatorAt('http://sim.local/facilitator/', (url, init) => sim.fetch(url, init));
+}
+
+/** The demo service with the account of a wallet, the world's clock and its facilitator. */
+export function demoShopOf(
+  sim: Simulator,
+  account: AgentClient,
+  more: Partial<Parameters<typeof demoShop>[0]> = {},
+): ReturnType<typeof demoShop> {
+  return demoShop({
+    bank: account,
+    recipient: account.wallet.address,
+    issuer: sim.facts.issuerPublicKey,
+    clock: { nowMs: () => sim.now().getTime() },
+    stranger: sim.wallets[9]?.address ?? '',
+    facilitator: facilitatorOf(sim),
+    ...more,
+  });
 }
