@@ -5,6 +5,7 @@ import { type TimeVaryingValue, fixedFeed, seriesFeed, walkFeed } from '../../sr
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
 import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+import { forAllOf } from '../support/for-all.js';
 
 const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -39,50 +40,41 @@ describe('YieldIndex', () => {
       { minLength: 1, maxLength: 8, selector: ({ atMs }) => atMs },
     );
     const asked = fc.array(fc.nat(400 * DAY), { maxLength: 12 });
-    fc.assert(
-      fc.property(points, asked, (series, instants) => {
-        const often = indexOf(seriesFeed(series));
-        let last = RAY;
-        for (const ms of instants.toSorted((a, b) => a - b)) {
-          const now = often.at(START + ms);
-          expect(now >= last).toBe(true);
-          expect(now).toBe(indexOf(seriesFeed(series)).at(START + ms));
-          last = now;
-        }
-      }),
-      { numRuns: 50 },
-    );
+    forAllOf(50, points, asked, (series, instants) => {
+      const often = indexOf(seriesFeed(series));
+      let last = RAY;
+      for (const ms of instants.toSorted((a, b) => a - b)) {
+        const now = often.at(START + ms);
+        expect(now >= last).toBe(true);
+        expect(now).toBe(indexOf(seriesFeed(series)).at(START + ms));
+        last = now;
+      }
+    });
   });
 
   it('passes its changes in parts as at once', () => {
     const at = START + 1_000 * WALK.everyMs;
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_200 }), (most) => {
-        const [parts, whole] = [indexOf(walkFeed(WALK)), indexOf(walkFeed(WALK))];
-        let times = 1;
-        while (!parts.passChanges(at, most)) times += 1;
-        expect(times).toBe(Math.ceil(1_000 / most));
-        expect(parts.at(at)).toBe(whole.at(at));
-        expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
-      }),
-      { numRuns: 30 },
-    );
+    forAllOf(30, fc.integer({ min: 1, max: 1_200 }), (most) => {
+      const [parts, whole] = [indexOf(walkFeed(WALK)), indexOf(walkFeed(WALK))];
+      let times = 1;
+      while (!parts.passChanges(at, most)) times += 1;
+      expect(times).toBe(Math.ceil(1_000 / most));
+      expect(parts.at(at)).toBe(whole.at(at));
+      expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
+    });
   });
 
   it('never falls, for any walk of rates and any instants', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
-        const index = indexOf(walkFeed({ ...WALK, seed }));
-        let [nowMs, last] = [START, RAY];
-        for (const step of steps) {
-          nowMs += step;
-          const next = index.at(nowMs);
-          expect(next >= last).toBe(true);
-          last = next;
-        }
-      }),
-      { numRuns: 50 },
-    );
+    forAllOf(50, fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
+      const index = indexOf(walkFeed({ ...WALK, seed }));
+      let [nowMs, last] = [START, RAY];
+      for (const step of steps) {
+        nowMs += step;
+        const next = index.at(nowMs);
+        expect(next >= last).toBe(true);
+        last = next;
+      }
+    });
   });
 
   it('grows from second to second and not within one', () => {
