@@ -84,23 +84,6 @@ describe('YieldIndex', () => {
     expect(index.at(START + 1_999)).toBe(index.at(START + 1_000));
   });
 
-  it('restores an earlier snapshot, grows again as before, and restores a later one', () => {
-    const index = indexOf(
-      seriesFeed([
-        { atMs: START, value: 50_000n },
-        { atMs: START + YEAR, value: 0n },
-      ]),
-    );
-    const snapshot = index.snapshot();
-    const [one, two] = [index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
-    const late = index.snapshot();
-    index.restore(snapshot);
-    const again = [index.at(START), index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
-    expect(again).toEqual([RAY, one, two]);
-    index.restore(late);
-    expect(index.at(START + 2 * YEAR)).toBe(two);
-  });
-
   it('does not grow early when a rate change is near', () => {
     const soon = seriesFeed([
       { atMs: START, value: 50_000n },
@@ -153,18 +136,5 @@ describe('Oracle', () => {
     expect(next(10)).toEqual([[20, 'yield.changed', 'USDC']]);
     expect(next(20)).toEqual([[30, 'price.changed', 'USDC']]);
     expect(next(30)).toEqual([]);
-  });
-
-  it('restores prices, rates and outage from a snapshot', () => {
-    const oracle = new Oracle({ apy, price: { USDC: fixedFeed(1n), SOL: fixedFeed(2n) } }, START);
-    const snapshot = oracle.snapshot();
-    oracle.follow('usd', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
-    oracle.follow('apy', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
-    oracle.setOut(true);
-    const shown = () => [oracle.priceE8('SOL', START), oracle.apyPpm('SOL', START), oracle.isOut()];
-    expect(shown()).toEqual([9n, 9n, true]);
-    oracle.restore(snapshot);
-    expect(shown()).toEqual([2n, 2n, false]);
-    expect(oracle.priceE8('USDC', START)).toBe(1n);
   });
 });
