@@ -7,7 +7,7 @@ import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, world } from '../support/world.js';
 import { failing, here } from './here.js';
 import { type Command, startedCommand } from './process.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 /** A counterexample whose next to last step borrows, and whose last applies for a credit line. */
 const BORROWS = 'fixtures/failures/loanapply-application-apr-ab5a45.json';
@@ -39,8 +39,7 @@ describe.each(ENGINES)('sim inspect on %s', (engine) => {
   it('serves the world of a state file, frozen, until Ctrl-C', { tags: ['slow'] }, async () => {
     const sim = await world({ engine });
     const { wallet } = await play(sim);
-    const path = join(temporaryFolder(), 'world.sim');
-    writeFileSync(path, await sim.exportState());
+    const path = temporaryFile(await sim.exportState());
     const now = sim.now().toISOString();
     const { command, origin, control } = await inspected(path);
     expect((await fetch(`${origin}/inspector/`)).headers.get('content-type')).toContain('text/html');
