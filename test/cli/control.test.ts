@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { listening } from '../support/listening.js';
 import { servingSuite } from './process.js';
-import { failing, here } from './here.js';
+import { failing, here, succeeding } from './here.js';
 import { temporaryFile } from '../support/temporary-folder.js';
 
 const server = servingSuite('--engine', 'litesvm', '--time', 'frozen', '--control-token', 'sesame');
@@ -23,12 +23,7 @@ beforeAll(() => {
 const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
 /** The output of a command, which must succeed. */
-async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await here(...args, ...remote());
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return stdout.trimEnd();
-}
+const printed = (...args: string[]) => succeeding(...args, ...remote());
 
 async function printedJson(...args: string[]): Promise<Record<string, unknown>> {
   const text = await printed(...args, '--json');

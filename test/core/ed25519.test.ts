@@ -38,27 +38,22 @@ describe('Ed25519 signatures', () => {
     }
   });
 
-  it.skipIf(sodium === null)("are identical from both libraries, and each verifies the other's", () => {
-    const fast = sodium ?? BY_NODE;
-    forAll(bytes(32), message, (seed, text) => {
-      const { bytes: secret, publicKey } = SecretKey.ofSeed(seed);
-      for (const library of [BY_NODE, fast])
-        expect(Buffer.compare(library.publicKeyOf(seed), publicKey)).toBe(0);
-      const signature = BY_NODE.signing(secret)(text);
-      expect(Buffer.compare(signature, fast.signing(secret)(text))).toBe(0);
-      expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(true);
-      expect(fast.verifying(publicKey)(text, signature)).toBe(true);
-    });
-  });
-
-  it.skipIf(sodium === null)('with a flipped bit are rejected by both libraries', () => {
-    const fast = sodium ?? BY_NODE;
-    const { bytes: secret, publicKey } = SecretKey.ofSeed(SEED);
-    forAll(message, fc.nat(SIGNATURE_BYTES * 8 - 1), (text, bit) => {
-      const signature = Uint8Array.from(BY_NODE.signing(secret)(text));
-      signature[bit >> 3] = (signature[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-      expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(false);
-      expect(fast.verifying(publicKey)(text, signature)).toBe(false);
-    });
-  });
+  it.skipIf(sodium === null)(
+    "are identical from both libraries, and each verifies the other's, but not with a flipped bit",
+    () => {
+      const fast = sodium ?? BY_NODE;
+      forAll(bytes(32), message, fc.nat(SIGNATURE_BYTES * 8 - 1), (seed, text, bit) => {
+        const { bytes: secret, publicKey } = SecretKey.ofSeed(seed);
+        const signature = BY_NODE.signing(secret)(text);
+        expect(Buffer.compare(signature, fast.signing(secret)(text))).toBe(0);
+        const flipped = Uint8Array.from(signature);
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        for (const library of [BY_NODE, fast]) {
+          expect(Buffer.compare(library.publicKeyOf(seed), publicKey)).toBe(0);
+          const verify = library.verifying(publicKey);
+          expect([verify(text, signature), verify(text, flipped)]).toEqual([true, false]);
+        }
+      });
+    },
+  );
 });
