@@ -65,6 +65,7 @@ describe('sim fuzz', () => {
   it.each([
     [['--property', 'luck'], /unknown property; available: everything, limits/],
     [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
+    [['--queue', 'redis://127.0.0.1:1', '--workers', '2'], /--workers: not available with --queue/],
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--seed', '-1'], /--seed must be a whole number from 0/],
     [['--path', '-1'], /--path must be a whole number from 0/],
