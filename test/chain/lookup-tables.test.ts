@@ -128,21 +128,17 @@ describe('lookup table', () => {
   });
 
   it('is rejected with the errors of a cluster', async () => {
-    const sound = tableAccount(two, { slot: 0, from: 0 });
-    expect(await load(wire, 5, null)).toEqual({ error: 'AddressLookupTableNotFound' });
-    expect(await load(wire, 5, { ...sound, owner: address(4, 4) })).toEqual({
-      error: 'InvalidAddressLookupTableOwner',
-    });
-    expect(await load(wire, 5, { ...sound, data: sound.data.subarray(0, 60) })).toEqual({
-      error: 'InvalidAddressLookupTableData',
-    });
-    expect(await load(wire, 600, tableAccount(two, { slot: 0, from: 0 }, 88))).toMatchObject({
-      loaded: { writable: [two[0]] },
-    });
-    expect(await load(wire, 601, tableAccount(two, { slot: 0, from: 0 }, 88))).toEqual({
-      error: 'AddressLookupTableNotFound',
-    });
-    const twice = tableAccount([wire.keys[0] as string], { slot: 0, from: 0 });
-    expect(await load(wire, 5, twice)).toEqual({ error: 'AccountLoadedTwice' });
+    const sound = tableAccount(two);
+    const deactivated = tableAccount(two, { slot: 0, from: 0 }, 88);
+    const twice = tableAccount([wire.keys[0] as string]);
+    expect(await load(wire, 600, deactivated)).toMatchObject({ loaded: { writable: [two[0]] } });
+    for (const [slot, account, error] of [
+      [5, null, 'AddressLookupTableNotFound'],
+      [5, { ...sound, owner: address(4, 4) }, 'InvalidAddressLookupTableOwner'],
+      [5, { ...sound, data: sound.data.subarray(0, 60) }, 'InvalidAddressLookupTableData'],
+      [601, deactivated, 'AddressLookupTableNotFound'],
+      [5, twice, 'AccountLoadedTwice'],
+    ] as const)
+      expect(await load(wire, slot, account)).toEqual({ error });
   });
 });
