@@ -14,6 +14,10 @@ type Required<A> = {
 export type ArgumentsOf<F extends (y: Argv) => unknown> =
   ReturnType<F> extends Argv<infer A> ? Required<A> & Optional<A> : never;
 
+export const JSON_LINE = {
+  json: { type: 'boolean', default: false, describe: 'print one line of JSON' },
+} as const;
+
 /** The name of an option for an argument: `retry-after` for `retryAfter`. */
 export function optionName(argument: string): string {
   return argument.replaceAll(/(?<=[a-z])[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

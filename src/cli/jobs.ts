@@ -2,11 +2,21 @@ import { COMMAND_FILE } from '../core/package-root.js';
 import { serveJobs } from '../testing/jobs/job-process.js';
 import type { JobTable } from '../testing/jobs/job-runner.js';
 import { followParent } from './interrupts.js';
+import { UsageError, wholeNumber } from './usage.js';
 import { SCENARIO } from './run/scenario-job.js';
 import { STUDY_RUN } from '../testing/study/study-job.js';
 
 /** The command that runs jobs for its parent process. */
 export const JOB_PROGRAM = { program: COMMAND_FILE, args: ['job-worker'] } as const;
+
+const MAX_WORKERS = 64;
+
+/** Validates --workers; the workers of a queue are started on their own. Throws UsageError. */
+export function checkWorkers({ workers, queue }: { workers: number; queue?: string | undefined }): number {
+  if (queue !== undefined && workers !== 1)
+    throw new UsageError('--workers: not available with --queue; start its workers with sim worker');
+  return wholeNumber('--workers', workers, 1, MAX_WORKERS);
+}
 
 /** The functions for a job. Modules are loaded on first use. */
 async function tableFor(name: string): Promise<JobTable> {

@@ -1,18 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BLOCKHASH_LIFETIME_BLOCKS, Blockhashes } from '../../src/chain/blockhashes.js';
+import { forAll } from '../support/for-all.js';
 
 describe('blockhash lifetime', () => {
   it('is valid for its own slot and 150 more, regardless of instance and other lookups', () => {
     const asked = fc.array(fc.nat(2_000), { maxLength: 10 });
-    fc.assert(
-      fc.property(fc.nat(2_000), fc.nat(2_000), asked, fc.boolean(), (own, now, between, fresh) => {
-        const hashes = new Blockhashes('seed');
-        const hash = (fresh ? new Blockhashes('seed') : hashes).at(own);
-        for (const slot of between) hashes.at(slot);
-        expect(hashes.isRecent(hash, now)).toBe(own <= now && now - own <= BLOCKHASH_LIFETIME_BLOCKS);
-      }),
-    );
+    forAll(fc.nat(2_000), fc.nat(2_000), asked, fc.boolean(), (own, now, between, fresh) => {
+      const hashes = new Blockhashes('seed');
+      const hash = (fresh ? new Blockhashes('seed') : hashes).at(own);
+      for (const slot of between) hashes.at(slot);
+      expect(hashes.isRecent(hash, now)).toBe(own <= now && now - own <= BLOCKHASH_LIFETIME_BLOCKS);
+    });
   });
 
   it('is still known after thousands of lookups', () => {

@@ -1,9 +1,10 @@
 // @module-tag slow
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
+import { listening } from '../support/listening.js';
 
 type ProxyAction =
   'pass' | 'drop' | 'pass, then drop the answer' | { readonly answer: string; readonly status?: number };
@@ -18,14 +19,8 @@ class UnreliableProxy {
   static async to(cluster: Cluster): Promise<UnreliableProxy> {
     const proxy = new UnreliableProxy();
     const server = createServer((request, response) => void proxy.#serve(cluster.rpcUrl, request, response));
-    await new Promise<void>((resolve) => {
-      server.listen(0, '127.0.0.1', resolve);
-    });
-    onTestFinished(() => {
-      server.closeAllConnections();
-      server.close();
-    });
-    proxy.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    onTestFinished(() => server.closeAllConnections());
+    proxy.url = `http://127.0.0.1:${await listening(server)}`;
     return proxy;
   }
 
@@ -136,11 +131,7 @@ describe('transfers with an uncertain outcome', () => {
     const isAsked = proxy.next('getBlockHeight');
     const withdrawal = agent.withdraw({ amount: 30, token: 'USDC' }).catch((error: unknown) => error);
     await isAsked;
-    await fetch(new URL('/_sim/v1/time/advance', cluster.baseUrl), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: '{"blocks":160}',
-    });
+    await new ControlClient({ origin: cluster.baseUrl }).do('advance', { body: { blocks: 160 } });
     expect(await withdrawal).toMatchObject({ code: 'chain_unavailable' });
     expect((await agent.account()).checking.usdc).toBe(100);
     await sound(sim);

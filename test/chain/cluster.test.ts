@@ -1,23 +1,16 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { chainAt } from '../../src/sdk/client/chain-at.js';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ClusterLimit } from '../../src/runtime/refusals.js';
 import type { StartArguments } from '../../src/cli/flags.js';
 import { startOptions } from '../../src/cli/start-options.js';
 import { UsageError } from '../../src/cli/usage.js';
-import { Command, run } from '../cli/process.js';
+import { failing } from '../cli/here.js';
+import { serving } from '../cli/process.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
-
-function keyFile(content: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'treasury.json');
-  writeFileSync(path, content);
-  return path;
-}
+import { temporaryFile } from '../support/temporary-folder.js';
 
 describe('bank on a cluster', () => {
   let cluster: Cluster;
@@ -201,18 +194,9 @@ describe('bank on a cluster', () => {
   });
 
   it('is served by sim start to an agent that transacts on the cluster', { tags: ['slow'] }, async () => {
-    const path = keyFile(JSON.stringify([...bs58.decode(at(cluster, 8).secretKey)]));
-    const command = new Command(
-      ['start', '--json', '--port', '0', '--engine', 'cluster', '--cluster-url', cluster.rpcUrl].concat([
-        '--treasury-key',
-        path,
-      ]),
-    );
-    onTestFinished(async () => {
-      command.kill('SIGKILL');
-      await command.ended();
-    });
-    const ready = JSON.parse(await command.printed('\n')) as Record<string, unknown> & { baseUrl: string };
+    const key = temporaryFile(JSON.stringify([...bs58.decode(at(cluster, 8).secretKey)]));
+    const options = ['--engine', 'cluster', '--cluster-url', cluster.rpcUrl, '--treasury-key', key];
+    const { ready, stop: stopped } = await serving(...options);
     expect(ready).toMatchObject({
       engine: 'cluster',
       treasury: at(cluster, 8).address,
@@ -221,14 +205,9 @@ describe('bank on a cluster', () => {
       webSocketUrl: null,
     });
     const wallet = AgentWallet.fromSecretKey(at(cluster, 9).secretKey);
-    const agent = new AgentClient({
-      baseUrl: ready.baseUrl,
-      wallet,
-      chain: (await bankOn(cluster, 0)).chain.connection(),
-    });
+    const agent = new AgentClient({ baseUrl: ready.baseUrl, wallet, chain: chainAt(cluster.rpcUrl) });
     expect((await agent.fund(12, 'USDC')).balance.current).toBe(12);
-    command.kill('SIGTERM');
-    expect(await command.ended()).toBe(0);
+    await stopped();
   });
 });
 
@@ -283,34 +262,28 @@ describe('unreachable cluster', () => {
 });
 
 describe('sim start --engine cluster', () => {
-  const start = (...args: string[]) => run('start', '--port', '0', '--engine', 'cluster', ...args);
-  const oneLine = /^sim: [^\n]+\n$/;
+  const start = (...args: string[]) => failing(2, 'start', '--port', '0', '--engine', 'cluster', ...args);
   const key = JSON.stringify([...bs58.decode(AgentWallet.generate().secretKey())]);
 
-  it('reports a missing or invalid option in one line and exits with 2', { tags: ['slow'] }, async () => {
+  it('reports a missing or invalid option in one line and exits with 2', async () => {
     const clusterUrl = 'http://127.0.0.1:1';
     const nobody = ['--cluster-url', clusterUrl];
-    const file = keyFile(key);
+    const file = temporaryFile(key);
     const broken = JSON.stringify([...Buffer.alloc(64, 1)]);
     const tries: [string[], string][] = [
       [nobody, '--treasury-key'],
-      [[...nobody, '--treasury-key', keyFile('{}')], 'JSON array of 64 numbers'],
+      [[...nobody, '--treasury-key', temporaryFile('{}')], 'JSON array of 64 numbers'],
       [[...nobody, '--treasury-key', file], 'http://127.0.0.1:1 cannot be reached'],
     ];
-    for (const [args, text] of tries) {
-      const { code, stdout, stderr } = await start(...args);
-      expect(stderr).toContain(text);
-      expect(stderr).toMatch(oneLine);
-      expect([code, stdout]).toEqual([2, '']);
-    }
+    for (const [args, text] of tries) expect(await start(...args)).toContain(text);
     const shown = { inspector: true, paywall: false, json: true, keys: false, quiet: true };
     const cli = { port: 0, host: '127.0.0.1', rpc: true, variant: [], limit: [], ...shown };
     const wrong: [Partial<StartArguments>, string][] = [
       [{ treasuryKey: file }, 'clusterUrl: engine cluster needs'],
       [{ clusterUrl: 'ws://127.0.0.1:1', treasuryKey: file }, 'http or https'],
       [{ clusterUrl, treasuryKey: '/nowhere/key.json' }, 'cannot be read (ENOENT)'],
-      [{ clusterUrl, treasuryKey: keyFile('[1,2,3]') }, 'JSON array of 64 numbers'],
-      [{ clusterUrl, treasuryKey: keyFile(broken) }, 'not the public key'],
+      [{ clusterUrl, treasuryKey: temporaryFile('[1,2,3]') }, 'JSON array of 64 numbers'],
+      [{ clusterUrl, treasuryKey: temporaryFile(broken) }, 'not the public key'],
       [{ clusterUrl, treasuryKey: file, time: 'frozen' }, 'the time of a cluster is real'],
       [{ clusterUrl, treasuryKey: file, startTime: '2026-01-01' }, 'the time of a cluster is real'],
       [{ clusterUrl, treasuryKey: file, confirmationSlots: '2' }, 'a cluster confirms by itself'],
@@ -327,14 +300,11 @@ describe('sim start --engine cluster', () => {
   it('reports a treasury without SOL and an invalid mint', { tags: ['slow'] }, async () => {
     const cluster = await startCluster();
     onTestFinished(() => stop(cluster));
-    const file = keyFile(key);
-    const poor = await start('--cluster-url', cluster.rpcUrl, '--treasury-key', file);
-    const { address } = AgentWallet.fromSecretKey(Uint8Array.from(JSON.parse(key) as number[]));
-    expect(poor.stderr).toContain(`the treasury ${address} has 0 SOL`);
-    expect([poor.code, oneLine.test(poor.stderr)]).toEqual([2, true]);
+    const file = temporaryFile(key);
+    const options = ['--cluster-url', cluster.rpcUrl, '--treasury-key', file];
+    const { address } = AgentWallet.fromFile(file);
+    expect(await start(...options)).toContain(`the treasury ${address} has 0 SOL`);
     const mint = at(cluster, 0).address;
-    const odd = await start('--cluster-url', cluster.rpcUrl, '--treasury-key', file, '--usdc-mint', mint);
-    expect(odd.stderr).toContain(`${mint} is not a mint`);
-    expect(odd.code).toBe(2);
+    expect(await start(...options, '--usdc-mint', mint)).toContain(`${mint} is not a mint`);
   });
 });

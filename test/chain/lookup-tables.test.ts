@@ -5,6 +5,7 @@ import type { Account } from '../../src/chain/engine.js';
 import { OriginalExecution, flatten, loadAddresses } from '../../src/chain/lookup-tables.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/solana/wire.js';
 import { tableAccount } from '../support/lookup-table.js';
+import { forAllOf } from '../support/for-all.js';
 
 const address = (kind: number, at: number) =>
   addressOf(Uint8Array.of(kind, at, ...Array.from({ length: 30 }, () => 7)));
@@ -57,37 +58,34 @@ describe('flattened transaction', () => {
       readonly: fc.nat(4),
       picks: fc.array(fc.nat(100), { maxLength: 12 }),
     });
-    fc.assert(
-      fc.property(shapes, (shape) => {
-        const wire = transaction(shape);
-        const loaded = {
-          writable: range(shape.writable).map((at) => address(2, at)),
-          readonly: range(shape.readonly).map((at) => address(3, at)),
-        };
-        const all = [...wire.keys, ...loaded.writable, ...loaded.readonly];
-        const mayWrite = (index: number) =>
-          index < wire.keys.length ? isWritable(wire, index) : index < wire.keys.length + shape.writable;
-        const flat = flatten(wire, loaded);
-        const parsed = parseTransaction(flat.bytes);
-        expect(parsed.lookups).toEqual([]);
-        expect(parsed.blockhash).toBe(wire.blockhash);
-        expect(parsed.blockhashOffset).toBe(flat.blockhashOffset);
-        expect(parsed.keys.toSorted()).toEqual(all.toSorted());
-        for (const [at, key] of parsed.keys.entries()) {
-          const original = flat.original?.[at] as number;
-          expect(all[original]).toBe(key);
-          expect(isWritable(parsed, at)).toBe(mayWrite(original));
-          expect(at < parsed.requiredSignatures).toBe(original < wire.requiredSignatures);
-        }
-        const [before, after] = [wire.instructions[0], parsed.instructions[0]];
-        expect(after?.accounts.map((index) => parsed.keys[index])).toEqual(
-          before?.accounts.map((index) => all[index]),
-        );
-        expect(parsed.keys[after?.programIdIndex ?? -1]).toBe(all[before?.programIdIndex ?? -1]);
-        expect([...(after?.data ?? [])]).toEqual([...(before?.data ?? [])]);
-      }),
-      { numRuns: 500 },
-    );
+    forAllOf(500, shapes, (shape) => {
+      const wire = transaction(shape);
+      const loaded = {
+        writable: range(shape.writable).map((at) => address(2, at)),
+        readonly: range(shape.readonly).map((at) => address(3, at)),
+      };
+      const all = [...wire.keys, ...loaded.writable, ...loaded.readonly];
+      const mayWrite = (index: number) =>
+        index < wire.keys.length ? isWritable(wire, index) : index < wire.keys.length + shape.writable;
+      const flat = flatten(wire, loaded);
+      const parsed = parseTransaction(flat.bytes);
+      expect(parsed.lookups).toEqual([]);
+      expect(parsed.blockhash).toBe(wire.blockhash);
+      expect(parsed.blockhashOffset).toBe(flat.blockhashOffset);
+      expect(parsed.keys.toSorted()).toEqual(all.toSorted());
+      for (const [at, key] of parsed.keys.entries()) {
+        const original = flat.original?.[at] as number;
+        expect(all[original]).toBe(key);
+        expect(isWritable(parsed, at)).toBe(mayWrite(original));
+        expect(at < parsed.requiredSignatures).toBe(original < wire.requiredSignatures);
+      }
+      const [before, after] = [wire.instructions[0], parsed.instructions[0]];
+      expect(after?.accounts.map((index) => parsed.keys[index])).toEqual(
+        before?.accounts.map((index) => all[index]),
+      );
+      expect(parsed.keys[after?.programIdIndex ?? -1]).toBe(all[before?.programIdIndex ?? -1]);
+      expect([...(after?.data ?? [])]).toEqual([...(before?.data ?? [])]);
+    });
   });
 
   it('maps errors and inner instructions back to the original indices', () => {
@@ -130,21 +128,17 @@ describe('lookup table', () => {
   });
 
   it('is rejected with the errors of a cluster', async () => {
-    const sound = tableAccount(two, { slot: 0, from: 0 });
-    expect(await load(wire, 5, null)).toEqual({ error: 'AddressLookupTableNotFound' });
-    expect(await load(wire, 5, { ...sound, owner: address(4, 4) })).toEqual({
-      error: 'InvalidAddressLookupTableOwner',
-    });
-    expect(await load(wire, 5, { ...sound, data: sound.data.subarray(0, 60) })).toEqual({
-      error: 'InvalidAddressLookupTableData',
-    });
-    expect(await load(wire, 600, tableAccount(two, { slot: 0, from: 0 }, 88))).toMatchObject({
-      loaded: { writable: [two[0]] },
-    });
-    expect(await load(wire, 601, tableAccount(two, { slot: 0, from: 0 }, 88))).toEqual({
-      error: 'AddressLookupTableNotFound',
-    });
-    const twice = tableAccount([wire.keys[0] as string], { slot: 0, from: 0 });
-    expect(await load(wire, 5, twice)).toEqual({ error: 'AccountLoadedTwice' });
+    const sound = tableAccount(two);
+    const deactivated = tableAccount(two, { slot: 0, from: 0 }, 88);
+    const twice = tableAccount([wire.keys[0] as string]);
+    expect(await load(wire, 600, deactivated)).toMatchObject({ loaded: { writable: [two[0]] } });
+    for (const [slot, account, error] of [
+      [5, null, 'AddressLookupTableNotFound'],
+      [5, { ...sound, owner: address(4, 4) }, 'InvalidAddressLookupTableOwner'],
+      [5, { ...sound, data: sound.data.subarray(0, 60) }, 'InvalidAddressLookupTableData'],
+      [601, deactivated, 'AddressLookupTableNotFound'],
+      [5, twice, 'AccountLoadedTwice'],
+    ] as const)
+      expect(await load(wire, slot, account)).toEqual({ error });
   });
 });

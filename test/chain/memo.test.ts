@@ -22,23 +22,21 @@ describe('memo program', () => {
     expect(bundled.exists && Buffer.from(bundled.data).equals(memoProgram())).toBe(true);
   });
 
-  for (const engine of ENGINES) {
-    it(`leaves compute units for an x402 payment, in every world on ${engine}`, async () => {
-      for (const at of [1, 2]) {
-        const sim = await world({ engine });
-        const payer = new KeyRing(`memo ${at}`).derive('payer');
-        await sim.faucet(payer.address, 1, 'SOL');
-        for (const program of ADDRESSES) {
-          const memo = { program, accounts: [], data: Buffer.from('m'.repeat(120)) };
-          const { blockhash } = sim.chain.latestBlockhash();
-          const bytes = buildTransaction([computeUnitLimit(PAYMENT_UNITS), memo], [payer], blockhash);
-          const submission = await sim.chain.submit(bytes);
-          expect(submission.kind, program).toBe('processed');
-          if (submission.kind !== 'processed') return;
-          expect(submission.record.execution.unitsConsumed).toBeLessThan(MEMO_UNITS);
-        }
-        await sim.close();
+  it.each(ENGINES)('leaves compute units for an x402 payment, in every world on %s', async (engine) => {
+    for (const at of [1, 2]) {
+      const sim = await world({ engine });
+      const payer = new KeyRing(`memo ${at}`).derive('payer');
+      await sim.faucet(payer.address, 1, 'SOL');
+      for (const program of ADDRESSES) {
+        const memo = { program, accounts: [], data: Buffer.from('m'.repeat(120)) };
+        const { blockhash } = sim.chain.latestBlockhash();
+        const bytes = buildTransaction([computeUnitLimit(PAYMENT_UNITS), memo], [payer], blockhash);
+        const submission = await sim.chain.submit(bytes);
+        expect(submission.kind, program).toBe('processed');
+        if (submission.kind !== 'processed') return;
+        expect(submission.record.execution.unitsConsumed).toBeLessThan(MEMO_UNITS);
       }
-    });
-  }
+      await sim.close();
+    }
+  });
 });

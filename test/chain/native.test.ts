@@ -45,12 +45,9 @@ describe('native builds', () => {
     expect(await on(platform, 'defaultEngine()')).toBe(engine);
   });
 
-  it.each([
-    ['linux-arm64', /bankrun has no build for linux-arm64, only for .*\. Use --engine litesvm\.$/],
-    ['win32-x64', /bankrun has no build for win32-x64, .*WSL.*--engine cluster\.$/],
-    // The package is missing here, as after npm install --omit=optional.
-    ['darwin-arm64', /is not installed .* npm install solana-bankrun-darwin-arm64@0\.4\.0$/],
-  ])('report on %s how to replace a missing bankrun build', async (platform, message) => {
-    expect(await on(platform, "loadNative('bankrun')")).toMatch(message);
+  it('report that the build for bankrun is missing, as after npm install --omit=optional', async () => {
+    expect(await on('darwin-arm64', "loadNative('bankrun')")).toMatch(
+      /is not installed .* npm install solana-bankrun-darwin-arm64@0\.4\.0$/,
+    );
   });
 });

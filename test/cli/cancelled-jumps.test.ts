@@ -1,16 +1,13 @@
 // @module-tag slow
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { ENDLESS } from '../support/endless.js';
 import { here } from './here.js';
 import { type Command, serving, startedCommand } from './process.js';
 
 /** A simulator in the middle of a jump started by `sim time advance`. */
 async function jumping(): Promise<{ server: Command; jump: Command; baseUrl: string }> {
-  const config = join(temporaryFolder(), 'config.json');
-  writeFileSync(config, JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
+  const config = temporaryFile(JSON.stringify({ ...ENDLESS, time: 'frozen', engine: 'litesvm' }));
   const { command: server, ready } = await serving('--quiet', '--no-rpc', '--config', config);
   const { baseUrl } = ready;
   const events = await fetch(new URL('/_sim/v1/events/stream?after=0', baseUrl));

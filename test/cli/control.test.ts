@@ -8,8 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { listening } from '../support/listening.js';
 import { servingSuite } from './process.js';
-import { failing, here } from './here.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { failing, here, succeeding } from './here.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 const server = servingSuite('--engine', 'litesvm', '--time', 'frozen', '--control-token', 'sesame');
 let origin = '';
@@ -23,12 +23,7 @@ beforeAll(() => {
 const remote = () => ['--url', origin, '--control-token', 'sesame'];
 
 /** The output of a command, which must succeed. */
-async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await here(...args, ...remote());
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return stdout.trimEnd();
-}
+const printed = (...args: string[]) => succeeding(...args, ...remote());
 
 async function printedJson(...args: string[]): Promise<Record<string, unknown>> {
   const text = await printed(...args, '--json');
@@ -78,9 +73,7 @@ describe('commands for a running simulator', () => {
     const byKey = (key: string) =>
       here('deposit', own.address, '7', 'USDC', '--secret-key', key, ...remote());
     expect((await byKey(own.secretKey())).stdout).toMatch(/^7 USDC in checking, 0 before; /);
-    const folder = temporaryFolder();
-    const file = join(folder, 'id.json');
-    writeFileSync(file, JSON.stringify([...bs58.decode(own.secretKey())]));
+    const file = temporaryFile(JSON.stringify([...bs58.decode(own.secretKey())]));
     expect((await byKey(file)).stdout).toMatch(/^14 USDC in checking, 7 before; /);
     const others = await byKey(AgentWallet.generate().secretKey());
     const foreign = `sim: --secret-key: does not belong to wallet ${own.address}\n`;
@@ -107,10 +100,7 @@ describe('commands for a running simulator', () => {
     const history = await printedJson('oracle', 'history', 'SOL', 'usd');
     expect((history['changes'] as unknown[]).length).toBeGreaterThan(2_000);
     expect(history['next']).toBeNull();
-    const folder = temporaryFolder();
-    const file = join(folder, 'rates.csv');
-    const csv = await printed('oracle', 'history', '--csv');
-    writeFileSync(file, csv);
+    const file = temporaryFile(await printed('oracle', 'history', '--csv'));
     const before = await printed('oracle');
     await printed('oracle', 'price', 'SOL', '1');
     expect(await printed('oracle', 'load', file)).toBe(before.split('\n')[0]);
@@ -214,8 +204,7 @@ describe('commands for a running simulator', () => {
     const id = limited.headers.get('x-request-id') as string;
     expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');
     expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
-    const file = join(temporaryFolder(), 'fault.json');
-    writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
+    const file = temporaryFile(JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
     expect(await failing(1, 'fault', 'add', '--file', file, ...remote())).toMatch(
       /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: replace-response, /,
     );

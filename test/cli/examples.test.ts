@@ -1,15 +1,13 @@
 // @module-tag slow
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { type Simulator, createSimulator } from '../../src/index.js';
 import { commandNames, here } from './here.js';
-import { Command, MAIN } from './process.js';
+import { Command } from './process.js';
 
 const REPOSITORY = process.cwd();
 const PING = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })}\n`;
@@ -155,23 +153,12 @@ async function wordsOf(example: string): Promise<string[]> {
   return needsUrl ? [...words, '--url', origin] : words;
 }
 
-interface Ended {
-  readonly code: number | null;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** Runs a command to its end: in this process, or where it reads its input or starts workers of its own, in another. */
-async function ended(words: readonly string[]): Promise<Ended> {
+async function ended(words: readonly string[]) {
   if (words[0] !== 'study' && !words.includes('-')) return here(...words);
-  const child = spawn(process.execPath, [MAIN, ...words], { cwd: at, stdio: 'pipe' });
-  child.stdin.end(readFileSync('receipt.json'));
-  const [stdout, stderr, [code]] = await Promise.all([
-    textOf(child.stdout),
-    textOf(child.stderr),
-    once(child, 'exit') as Promise<[number | null]>,
-  ]);
-  return { code, stdout, stderr };
+  const command = new Command(words, {}, { cwd: at, input: readFileSync('receipt.json', 'utf8') });
+  command.closeInput();
+  return { code: await command.ended(), stdout: command.stdout, stderr: command.stderr };
 }
 
 it.each(EXAMPLES)('%s, an example in the help, runs', async (example) => {

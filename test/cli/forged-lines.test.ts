@@ -1,6 +1,7 @@
 // @module-tag slow
 import { expect, it } from 'vitest';
 import { printable, printableLines } from '../../src/core/printable.js';
+import { postJson } from '../support/post-json.js';
 import { here } from './here.js';
 import { serving } from './process.js';
 
@@ -17,11 +18,7 @@ function expectNoForgedLine(text: string): void {
 
 it('line breaks and escape sequences in a method name forge no line of sim start, sim log and sim explain', async () => {
   const { command, ready, origin, stop } = await serving('--engine', 'litesvm');
-  const answer = await fetch(ready.rpcUrl, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: NAME }),
-  });
+  const answer = await postJson(ready.rpcUrl, { jsonrpc: '2.0', id: 1, method: NAME });
   const id = answer.headers.get('x-request-id') as string;
   await command.complained('ms\n');
   expectNoForgedLine(command.stderr);

@@ -10,7 +10,7 @@ import {
 } from '../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../src/testing/drivers/in-process-fuzz.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, here } from './here.js';
 import { run as inProcess } from './process.js';
 
@@ -26,11 +26,7 @@ function counterexample(command: string, args: Step['with'] = {}): FailureFile {
 /** A counterexample that fails: there is no such agent. */
 const FAILING = counterexample('allow', { delegate: 'nobody', amount: 1 });
 
-function written(file: FailureFile): string {
-  const path = join(temporaryFolder(), 'by-hand.json');
-  writeFileSync(path, writeFailure(file));
-  return path;
-}
+const written = (file: FailureFile) => temporaryFile(writeFailure(file), 'by-hand.json');
 
 describe('sim fuzz', () => {
   it('prints a summary and exits with 0 when every rule held', { tags: ['slow'] }, async () => {
@@ -69,6 +65,7 @@ describe('sim fuzz', () => {
   it.each([
     [['--property', 'luck'], /unknown property; available: everything, limits/],
     [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
+    [['--queue', 'redis://127.0.0.1:1', '--workers', '2'], /--workers: not available with --queue/],
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--seed', '-1'], /--seed must be a whole number from 0/],
     [['--path', '-1'], /--path must be a whole number from 0/],
@@ -232,15 +229,7 @@ describe('sim replay', () => {
   it.each([
     ['an unknown command', () => written(counterexample('juggle')), /no command juggle/],
     ['a missing file', () => join(temporaryFolder(), 'nothing.json'), /cannot be read \(ENOENT\)/],
-    [
-      'another format',
-      () => {
-        const path = join(temporaryFolder(), 'x.json');
-        writeFileSync(path, '{"format":"else"}');
-        return path;
-      },
-      /is not a counterexample/,
-    ],
+    ['another format', () => temporaryFile('{"format":"else"}'), /is not a counterexample/],
     [
       'a state file',
       () => join('fixtures', 'worlds', 'empty.sim'),

@@ -53,6 +53,13 @@ export async function failing(expected: number, ...args: string[]): Promise<stri
   return stderr;
 }
 
+/** What a command prints that must succeed and print no error. */
+export async function succeeding(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await here(...args);
+  expect([code, stderr], args.join(' ')).toEqual([0, '']);
+  return stdout.trimEnd();
+}
+
 /** The names of all commands, from the text of the error for a missing one. */
 export async function commandNames(): Promise<readonly string[]> {
   const { stderr } = await here();

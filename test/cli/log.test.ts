@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { appendFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type Server, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -7,15 +7,11 @@ import { eventsOf } from '../../src/cli/log/sources.js';
 import { failing, here } from './here.js';
 import { Command } from './process.js';
 import { listening } from '../support/listening.js';
-import { suiteFolder } from '../support/temporary-folder.js';
+import { temporaryFolder } from '../support/temporary-folder.js';
 
-const folder = suiteFolder();
-
-const place = { number: 0, path: '' };
+const place = { path: '' };
 beforeEach(() => {
-  place.number += 1;
-  mkdirSync(join(folder, String(place.number)));
-  place.path = join(folder, String(place.number), 'events.ndjson');
+  place.path = join(temporaryFolder(), 'events.ndjson');
 });
 
 const text = (more: object) =>
@@ -34,6 +30,7 @@ const refusal = (...args: string[]) => failing(2, 'log', ...args);
 
 describe('event file of sim log', () => {
   it('is rejected when it is a folder', async () => {
+    const folder = temporaryFolder();
     expect(await refusal(folder)).toContain(`${folder} is a folder; expected a file of sim start --log`);
   });
 
@@ -133,7 +130,7 @@ describe('followed event file', () => {
   });
 
   it('can be a symbolic link into another folder', async () => {
-    const target = join(folder, `${place.number}-target`);
+    const target = join(temporaryFolder(), 'target');
     writeFileSync(target, line(1));
     symlinkSync(target, place.path);
     const { seqs, end } = following();

@@ -31,9 +31,9 @@ describe('sim on an unsupported machine', () => {
       'linux',
       'arm64',
       ['--engine', 'bankrun'],
-      /bankrun has no build for linux-arm64.* Use --engine litesvm\./,
+      /bankrun has no build for linux-arm64, only for .*\. Use --engine litesvm\.\n$/,
     ],
-    ['win32', 'x64', [], /bankrun has no build for win32-x64.*WSL/],
+    ['win32', 'x64', [], /bankrun has no build for win32-x64, .*WSL.*--engine cluster\.\n$/],
   ] as const)('reports in one line what to do on %s %s with %j', async (platform, arch, args, expected) => {
     const members = `{ platform: { value: '${platform}' }, arch: { value: '${arch}' } }`;
     const { code, stderr } = await pretending(members, 'start', '--port', '0', ...args);

@@ -1,8 +1,6 @@
 // @module-tag slow
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 import { Command } from './process.js';
 
 /** Removes the native part of bigint-buffer, as an installation without build scripts does: the package then warns on the console. */
@@ -14,24 +12,14 @@ _extensions['.node'] = (module, file) => {
 };
 `;
 
-/** A command line that runs one scenario. */
-function oneScenario(at: string): string[] {
-  const file = join(at, 'a.yaml');
-  writeFileSync(
-    file,
-    'name: alice looks\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [alice.account]\n',
-  );
-  return ['run', file];
-}
+const SCENARIO = 'name: alice looks\nagents: { alice: { checking: { usdc: 5 } } }\nsteps: [alice.account]\n';
 
 it.each([
   ['demo', () => ['demo']],
-  ['run', oneScenario],
-])('sim %s prints no bigint-buffer warning', async (_command, argsIn) => {
-  const at = temporaryFolder();
-  const preload = join(at, 'preload.cjs');
-  writeFileSync(preload, WITHOUT_BINDING);
-  const command = new Command(argsIn(at), { NODE_OPTIONS: `--require ${preload}` });
+  ['run', () => ['run', temporaryFile(SCENARIO, 'a.yaml')]],
+])('sim %s prints no bigint-buffer warning', async (_command, args) => {
+  const preload = temporaryFile(WITHOUT_BINDING, 'preload.cjs');
+  const command = new Command(args(), { NODE_OPTIONS: `--require ${preload}` });
   expect(await command.ended()).toBe(0);
   expect(command.stdout + command.stderr).not.toMatch(/bigint|Failed to load bindings/);
 });

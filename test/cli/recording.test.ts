@@ -21,57 +21,53 @@ async function sessionOf({ agent: agentAt }: Serving): Promise<void> {
   await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
 }
 
-describe('recording commands', () => {
-  it(
-    'sim start records until it stops, and sim replay reports the differences',
-    { tags: ['slow'] },
-    async () => {
-      const file = at('session.ndjson');
-      const log = at('events.ndjson');
-      await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
-      const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
-      expect(JSON.parse(rows[0] ?? '')).toMatchObject({
-        format: 'agent-bank-sim recording',
-        version: 2,
-        time: '60x',
-      });
-      expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
+describe('recording commands', { tags: ['slow'] }, () => {
+  it('sim start records until it stops, and sim replay reports the differences', async () => {
+    const file = at('session.ndjson');
+    const log = at('events.ndjson');
+    await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
+    const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
+    expect(JSON.parse(rows[0] ?? '')).toMatchObject({
+      format: 'agent-bank-sim recording',
+      version: 2,
+      time: '60x',
+    });
+    expect(JSON.parse(rows.at(-1) ?? '')).toMatchObject({ kind: 'end', inputs: 4 });
 
-      const same = await here('replay', file);
-      expect(same).toMatchObject({ code: 0, stderr: '' });
-      expect(same.stdout).toContain('4 inputs replayed on litesvm');
-      expect(await here('replay', file, '--engine', 'bankrun', '--json')).toMatchObject({ code: 0 });
+    const same = await here('replay', file);
+    expect(same).toMatchObject({ code: 0, stderr: '' });
+    expect(same.stdout).toContain('4 inputs replayed on litesvm');
+    expect(await here('replay', file, '--engine', 'bankrun', '--json')).toMatchObject({ code: 0 });
 
-      writeFileSync(
-        at('changed.ndjson'),
-        rows.join('\n').replace('"code":"insufficient_balance"', '"code":"no_money"'),
-      );
-      const other = await here('replay', at('changed.ndjson'));
-      expect(other.code).toBe(1);
-      expect(other.stdout).toMatch(
-        /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
-      );
-      expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
+    writeFileSync(
+      at('changed.ndjson'),
+      rows.join('\n').replace('"code":"insufficient_balance"', '"code":"no_money"'),
+    );
+    const other = await here('replay', at('changed.ndjson'));
+    expect(other.code).toBe(1);
+    expect(other.stdout).toMatch(
+      /line 6: withdraw by dev-0: code expected "no_money", got "insufficient_balance"/,
+    );
+    expect(other.stdout).toMatch(/withdraw +1 {2}1 different/);
 
-      writeFileSync(at('cut.ndjson'), rows.slice(0, -1).join('\n'));
-      expect(await here('replay', at('cut.ndjson'))).toMatchObject({
-        code: 1,
-        stdout: expect.stringMatching(
-          /4 inputs replayed .*: all responses match\nThe recording is incomplete/,
-        ) as string,
-      });
-      writeFileSync(
-        at('empty.ndjson'),
-        [rows[0], JSON.stringify({ ...JSON.parse(rows.at(-1) ?? ''), inputs: 0 })].join('\n'),
-      );
-      expect(await here('replay', at('empty.ndjson'))).toMatchObject({
-        code: 1,
-        stdout: expect.stringContaining('The recording has no inputs.') as string,
-      });
-    },
-  );
+    writeFileSync(at('cut.ndjson'), rows.slice(0, -1).join('\n'));
+    expect(await here('replay', at('cut.ndjson'))).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /4 inputs replayed .*: all responses match\nThe recording is incomplete/,
+      ) as string,
+    });
+    writeFileSync(
+      at('empty.ndjson'),
+      [rows[0], JSON.stringify({ ...JSON.parse(rows.at(-1) ?? ''), inputs: 0 })].join('\n'),
+    );
+    expect(await here('replay', at('empty.ndjson'))).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('The recording has no inputs.') as string,
+    });
+  });
 
-  it('a recording of a resumed data folder begins with its state', { tags: ['slow'] }, async () => {
+  it('a recording of a resumed data folder begins with its state', async () => {
     const [file, data] = [at('goes-on.ndjson'), at('data')];
     await running(['--data-dir', data], sessionOf);
     await running(['--data-dir', data, '--record', file], sessionOf);
@@ -80,7 +76,7 @@ describe('recording commands', () => {
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('sim record starts and stops a recording of a running simulator', { tags: ['slow'] }, async () => {
+  it('sim record starts and stops a recording of a running simulator', async () => {
     const file = at('later.ndjson');
     await running([], async (server) => {
       const url = ['--url', server.origin];
@@ -93,29 +89,29 @@ describe('recording commands', () => {
     });
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });
-
-  it('foreign and damaged recordings and those of other versions are rejected as wrong usage', async () => {
-    const cases: [string, RegExp][] = [
-      ['{"format":"something else"}\n', /something else/],
-      ['not JSON', /bad is not JSON|bad is not a recording/],
-      ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads version 2/],
-      ['{"format":"agent-bank-sim recording","version":2}\n', /damaged at line 1/],
-    ];
-    for (const [text, message] of cases) {
-      writeFileSync(at('bad'), text);
-      const { code, stderr } = await here('replay', at('bad'));
-      expect(code, text).toBe(2);
-      expect(stderr).toMatch(message);
-    }
-    expect(await here('replay', at('nothing'))).toMatchObject({ code: 2 });
-    expect(await here('start', '--port', '0', '--record', at('no/such/folder'))).toMatchObject({ code: 2 });
-  });
 });
 
-describe('sim log', () => {
+it('foreign and damaged recordings and those of other versions are rejected as wrong usage', async () => {
+  const cases: [string, RegExp][] = [
+    ['{"format":"something else"}\n', /something else/],
+    ['not JSON', /bad is not JSON|bad is not a recording/],
+    ['{"format":"agent-bank-sim recording","version":3}\n', /version 3.*reads version 2/],
+    ['{"format":"agent-bank-sim recording","version":2}\n', /damaged at line 1/],
+  ];
+  for (const [text, message] of cases) {
+    writeFileSync(at('bad'), text);
+    const { code, stderr } = await here('replay', at('bad'));
+    expect(code, text).toBe(2);
+    expect(stderr).toMatch(message);
+  }
+  expect(await here('replay', at('nothing'))).toMatchObject({ code: 2 });
+  expect(await here('start', '--port', '0', '--record', at('no/such/folder'))).toMatchObject({ code: 2 });
+});
+
+describe('sim log', { tags: ['slow'] }, () => {
   const file = at('log.ndjson');
 
-  it('filters events of a file and of a running simulator', { tags: ['slow'] }, async () => {
+  it('filters events of a file and of a running simulator', async () => {
     await running(['--log', file, '--time', 'frozen'], async (server) => {
       await sessionOf(server);
       const { origin, ready } = server;
@@ -150,7 +146,7 @@ describe('sim log', () => {
     expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
   });
 
-  it('follows a running simulator until a signal', { tags: ['slow'] }, async () => {
+  it('follows a running simulator until a signal', async () => {
     await running(['--time', 'frozen'], async (server) => {
       const command = new Command(['log', server.ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
       await sessionOf(server);

@@ -1,59 +1,35 @@
-import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
 import { listening } from '../support/listening.js';
+import { postJson } from '../support/post-json.js';
 import { ENGINES } from '../support/world.js';
 import { failing, here } from './here.js';
 import { Command, serving } from './process.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
-function configFile(text: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'sim.json');
-  writeFileSync(path, text);
-  return path;
-}
-
-// The small client from the service's own documentation: fetch, tweetnacl and bs58.
-class PlainAgent {
-  #token = '';
-  constructor(
-    readonly base: string,
-    readonly keypair: nacl.SignKeyPair,
-  ) {}
-
-  async login(): Promise<void> {
-    const wallet = bs58.encode(this.keypair.publicKey);
-    const { challenge = '' } = await this.call('POST', '/agent/auth/challenge', { wallet });
-    const signature = bs58.encode(
-      nacl.sign.detached(new TextEncoder().encode(challenge), this.keypair.secretKey),
-    );
-    const { token = '' } = await this.call('POST', '/agent/auth/verify', {
-      wallet,
-      signature,
-      message: challenge,
-    });
-    this.#token = token;
-  }
-
-  async call(method: string, path: string, body?: object): Promise<Record<string, string>> {
-    const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${this.#token}` };
-    const response = await fetch(this.base + path, {
-      method,
-      headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as Record<string, string>;
-  }
+/** Calls the API as an agent without this package does: with fetch, tweetnacl and bs58. */
+async function plainAgent(baseUrl: string, secretKey: string) {
+  const keys = nacl.sign.keyPair.fromSecretKey(bs58.decode(secretKey));
+  const wallet = bs58.encode(keys.publicKey);
+  const headers: Record<string, string> = {};
+  const told = async (answer: Promise<Response>) => (await answer).json() as Promise<Record<string, string>>;
+  const get = (path: string) => told(fetch(baseUrl + path, { headers }));
+  const post = (path: string, body: object) => told(postJson(baseUrl + path, body, headers));
+  const { challenge: message = '' } = await post('/agent/auth/challenge', { wallet });
+  const signature = bs58.encode(nacl.sign.detached(Buffer.from(message), keys.secretKey));
+  const { token } = await post('/agent/auth/verify', { wallet, signature, message });
+  headers['authorization'] = `Bearer ${token}`;
+  return { get, post };
 }
 
 describe('sim start', () => {
-  for (const engine of ENGINES) {
-    it(`serves an agent in another process on ${engine}, logs one line per request and exits with 0`, async () => {
+  it.each(ENGINES)(
+    'serves an agent in another process on %s, logs one line per request and exits with 0',
+    async (engine) => {
       const { command, ready, stop } = await serving('--engine', engine, '--time', 'frozen');
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
@@ -61,13 +37,10 @@ describe('sim start', () => {
         'ready baseUrl inspectorUrl mcpUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
       );
       expect(ready.wallets).toHaveLength(10);
-      const { secretKey } = ready.wallets[0] as { secretKey: string };
-      const agent = new PlainAgent(ready.baseUrl, nacl.sign.keyPair.fromSecretKey(bs58.decode(secretKey)));
-      await agent.login();
-      for (const path of ['/agent/profile', '/agent/eligibility', '/agent/account', '/agent/loans']) {
-        expect(await agent.call('GET', path), path).not.toHaveProperty('code');
-      }
-      const refused = await agent.call('POST', '/agent/account/withdraw', { amount: 1, token: 'USDC' });
+      const agent = await plainAgent(ready.baseUrl, ready.wallets[0]?.secretKey ?? '');
+      for (const path of ['/agent/profile', '/agent/eligibility', '/agent/account', '/agent/loans'])
+        expect(await agent.get(path), path).not.toHaveProperty('code');
+      const refused = await agent.post('/agent/account/withdraw', { amount: 1, token: 'USDC' });
       expect(refused).toMatchObject({ code: 'insufficient_balance' });
       await stop();
       const lines = command.stderr.trimEnd().split('\n');
@@ -80,8 +53,8 @@ describe('sim start', () => {
       expect(readdirSync(tmpdir()).filter((name) => name.startsWith(`agent-bank-sim-${ready.pid}-`))).toEqual(
         [],
       );
-    });
-  }
+    },
+  );
 
   it('prints a summary with ten wallets and a sample request, and exits with 0 on SIGINT', async () => {
     const command = new Command(['start', '--port', '0', '--engine', 'litesvm']);
@@ -122,7 +95,7 @@ describe('sim start', () => {
     'names no inspector when it is turned off, by flag or config file, or closed for want of a token',
     { tags: ['slow'] },
     async () => {
-      const off = configFile('{"inspector": false}');
+      const off = temporaryFile('{"inspector": false}');
       const { ready: served } = await serving('--engine', 'litesvm');
       expect(served.inspectorUrl).toBe(`${new URL(served.baseUrl).origin}/`);
       for (const args of [['--no-inspector'], ['--config', off], ['--host', '0.0.0.0']]) {
@@ -146,7 +119,7 @@ describe('sim start', () => {
   });
 
   it('takes options from a file, overridden by the command line', async () => {
-    const file = configFile(
+    const file = temporaryFile(
       '{"engine": "litesvm", "seed": "file", "variants": {"overview": "A", "network": "devnet"}}',
     );
     const { ready } = await serving('--config', file, '--seed', 'line', '--variant', 'network=mainnet');
@@ -181,8 +154,8 @@ describe('sim start', () => {
       ['now', /too many arguments: now/],
       ['--variant overview', /name=value/],
       ['--config /nowhere.json', /cannot be read \(ENOENT\)/],
-      [`--config ${configFile('{"engine"')}`, /not valid JSON/],
-      [`--config ${configFile('[]')}`, /JSON object/],
+      [`--config ${temporaryFile('{"engine"')}`, /not valid JSON/],
+      [`--config ${temporaryFile('[]')}`, /JSON object/],
     ];
     for (const [args, expected] of cases)
       expect(await failing(2, 'start', ...args.split(' ')), args).toMatch(expected);
@@ -208,12 +181,17 @@ describe('sim start', () => {
         'Allowed: invalid_json, ',
       ],
       [
-        ['start', '--config', configFile('{"motor": 1}')],
+        ['start', '--limit', 'rpcBatchCall=5'],
+        '--limit rpcBatchCall: unknown option; did you mean rpcBatchCalls?',
+        'Allowed: ',
+      ],
+      [
+        ['start', '--config', temporaryFile('{"motor": 1}')],
         'motor: unknown option.',
         'Allowed: seed, engine, ',
       ],
       [
-        ['start', '--config', configFile(JSON.stringify({ oracle: { ['x'.repeat(9_000)]: 1 } }))],
+        ['start', '--config', temporaryFile(JSON.stringify({ oracle: { ['x'.repeat(9_000)]: 1 } }))],
         `oracle.${'x'.repeat(255)}…: unknown option.`,
         'Allowed: usdcApy, ',
       ],

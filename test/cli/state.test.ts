@@ -6,7 +6,7 @@ import { ControlClient, createSimulator, showState } from '../../src/index.js';
 import type { StateSummary } from '../../src/persistence/state-summary.js';
 import { busyState } from '../persistence/state-file/support.js';
 import { suiteFolder } from '../support/temporary-folder.js';
-import { failing, here } from './here.js';
+import { failing, succeeding } from './here.js';
 import { Command, type Serving, serving } from './process.js';
 
 const folder = suiteFolder();
@@ -22,14 +22,6 @@ async function running(args: readonly string[], work: (server: Serving) => Promi
   const server = await serving('--quiet', ...args);
   await work(server);
   await server.stop();
-}
-
-/** The output of a command, which must succeed. */
-async function printed(...args: string[]): Promise<string> {
-  const { code, stdout, stderr } = await here(...args);
-  expect(stderr).toBe('');
-  expect(code).toBe(0);
-  return stdout.trimEnd();
 }
 
 const refused = (...args: string[]) => failing(2, ...args);
@@ -69,10 +61,10 @@ describe('agents of a loaded world', () => {
   );
 
   it('are shown with their keys where these derive from the seed', async () => {
-    const { agents } = JSON.parse(await printed('state', 'show', town, '--json')) as StateSummary;
+    const { agents } = JSON.parse(await succeeding('state', 'show', town, '--json')) as StateSummary;
     for (const { wallet, secretKey } of agents)
       expect(AgentWallet.fromSecretKey(secretKey ?? '').address).toBe(wallet);
-    expect(await printed('state', 'show', town)).toContain(`    secret key ${agents[0]?.secretKey}`);
+    expect(await succeeding('state', 'show', town)).toContain(`    secret key ${agents[0]?.secretKey}`);
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
     await sim.agent(AgentWallet.generate()).signIn();
     const strangers = await showState(await sim.exportState());
@@ -86,18 +78,18 @@ describe('sim state', () => {
     const copy = at('copy.sim');
     await running(['--state', file], async ({ origin, ready, agent }) => {
       expect([ready.engine, ready.seed]).toEqual(['litesvm', 'kept']);
-      expect(await printed('state', 'export', copy, '--url', origin)).toMatch(
+      expect(await succeeding('state', 'export', copy, '--url', origin)).toMatch(
         /copy\.sim, \d+ bytes, checksum \w{16}$/,
       );
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
       expect((await agent().loans()).loans).toHaveLength(6);
 
-      await printed('time', 'advance', '30d', '--url', origin);
-      expect(await printed('state', 'import', copy, '--url', origin)).toMatch(
+      await succeeding('time', 'advance', '30d', '--url', origin);
+      expect(await succeeding('state', 'import', copy, '--url', origin)).toMatch(
         /^2026-01-04T00:00:00.000Z frozen, \d+ entries$/,
       );
       const exported = JSON.parse(
-        await printed('state', 'export', copy, '--url', origin, '--json'),
+        await succeeding('state', 'export', copy, '--url', origin, '--json'),
       ) as object;
       expect(exported).toMatchObject({ file: copy, bytes: readFileSync(file).length });
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
@@ -115,7 +107,7 @@ describe('sim state', () => {
       expect(await refused('state', 'export', join(folder, 'no', 'where'), '--url', origin)).toContain(
         'cannot be written',
       );
-      await printed('state', 'export', copy, '--url', origin);
+      await succeeding('state', 'export', copy, '--url', origin);
       expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
     });
   }, 60_000);
@@ -123,7 +115,7 @@ describe('sim state', () => {
   it('loads a state on another engine and in another time mode', async () => {
     await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async ({ origin, ready }) => {
       expect(ready.engine).toBe('bankrun');
-      expect(await printed('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
+      expect(await succeeding('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
     });
   }, 60_000);
 
@@ -132,11 +124,11 @@ describe('sim state', () => {
     const config = at('config.json');
     writeFileSync(config, JSON.stringify({ freshSecrets: true, engine: 'litesvm', time: 'frozen' }));
     await running(['--config', config], async ({ origin }) => {
-      await printed('state', 'export', plain, '--url', origin);
-      await printed('state', 'export', keyed, '--with-keys', '--url', origin);
+      await succeeding('state', 'export', plain, '--url', origin);
+      await succeeding('state', 'export', keyed, '--with-keys', '--url', origin);
     });
-    expect(await printed('state', 'show', plain)).not.toContain('contains secret keys');
-    expect(await printed('state', 'show', keyed)).toContain('contains secret keys');
+    expect(await succeeding('state', 'show', plain)).not.toContain('contains secret keys');
+    expect(await succeeding('state', 'show', keyed)).toContain('contains secret keys');
     expect(statSync(keyed).mode & 0o777).toBe(0o600);
     expect(readFileSync(plain, 'latin1')).toContain('"secretSeed":null');
   }, 60_000);
@@ -170,7 +162,7 @@ describe('sim state', () => {
     );
     expect(await refused('state')).toContain('export, import, show');
     expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');
-    const shown = await printed('state', 'show', file, '--entries', '2');
+    const shown = await succeeding('state', 'show', file, '--entries', '2');
     expect(shown.split('Last entries\n')[1]?.split('\n')).toHaveLength(2);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { BY_NODE, SIGNATURE_BYTES, SecretKey, bySodium } from '../../src/core/ed25519.js';
+import { forAll } from '../support/for-all.js';
 
 const SEED = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
@@ -37,31 +38,22 @@ describe('Ed25519 signatures', () => {
     }
   });
 
-  it.skipIf(sodium === null)("are identical from both libraries, and each verifies the other's", () => {
-    const fast = sodium ?? BY_NODE;
-    fc.assert(
-      fc.property(bytes(32), message, (seed, text) => {
+  it.skipIf(sodium === null)(
+    "are identical from both libraries, and each verifies the other's, but not with a flipped bit",
+    () => {
+      const fast = sodium ?? BY_NODE;
+      forAll(bytes(32), message, fc.nat(SIGNATURE_BYTES * 8 - 1), (seed, text, bit) => {
         const { bytes: secret, publicKey } = SecretKey.ofSeed(seed);
-        for (const library of [BY_NODE, fast])
-          expect(Buffer.compare(library.publicKeyOf(seed), publicKey)).toBe(0);
         const signature = BY_NODE.signing(secret)(text);
         expect(Buffer.compare(signature, fast.signing(secret)(text))).toBe(0);
-        expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(true);
-        expect(fast.verifying(publicKey)(text, signature)).toBe(true);
-      }),
-    );
-  });
-
-  it.skipIf(sodium === null)('with a flipped bit are rejected by both libraries', () => {
-    const fast = sodium ?? BY_NODE;
-    const { bytes: secret, publicKey } = SecretKey.ofSeed(SEED);
-    fc.assert(
-      fc.property(message, fc.nat(SIGNATURE_BYTES * 8 - 1), (text, bit) => {
-        const signature = Uint8Array.from(BY_NODE.signing(secret)(text));
-        signature[bit >> 3] = (signature[bit >> 3] ?? 0) ^ (1 << (bit & 7));
-        expect(BY_NODE.verifying(publicKey)(text, signature)).toBe(false);
-        expect(fast.verifying(publicKey)(text, signature)).toBe(false);
-      }),
-    );
-  });
+        const flipped = Uint8Array.from(signature);
+        flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+        for (const library of [BY_NODE, fast]) {
+          expect(Buffer.compare(library.publicKeyOf(seed), publicKey)).toBe(0);
+          const verify = library.verifying(publicKey);
+          expect([verify(text, signature), verify(text, flipped)]).toEqual([true, false]);
+        }
+      });
+    },
+  );
 });

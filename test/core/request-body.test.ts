@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { BodyBudget, readBody } from '../../src/core/request-body.js';
 import { resourceOf } from '../../src/sdk/x402/binding.js';
 import { Facilitator } from '../../src/sdk/x402/facilitator/facilitator.js';
+import { postJson } from '../support/post-json.js';
 import { world } from '../support/world.js';
 
 /** What a server sent until it closed the connection. */
@@ -15,7 +16,7 @@ interface Received {
 const CHUNK = Buffer.alloc(65_536, 'x');
 
 /** Sends up to `maxBytes` of a chunked body that never ends, until the server closes the connection. */
-function flood(port: number, path: string, headers: string[], maxBytes: number): Promise<Received> {
+function flood(port: number, path: string, maxBytes: number): Promise<Received> {
   return new Promise((resolve) => {
     let text = '';
     let sentBytes = 0;
@@ -39,7 +40,7 @@ function flood(port: number, path: string, headers: string[], maxBytes: number):
       `POST ${path} HTTP/1.1`,
       `host: 127.0.0.1:${port}`,
       'transfer-encoding: chunked',
-      ...headers,
+      JSON_TYPE,
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n`, send);
   });
@@ -57,6 +58,10 @@ function disconnectMidBody(port: number, path: string): Promise<void> {
   });
 }
 
+/** A request with a body that comes bit by bit. */
+const postOf = (url: string, body: ReadableStream) =>
+  new Request(url, { method: 'POST', body, duplex: 'half' });
+
 const JSON_TYPE = 'content-type: application/json';
 const MEBIBYTE = 1_024 * 1_024;
 
@@ -69,12 +74,7 @@ describe('bodies that are being received', () => {
         body = controller;
       },
     });
-    const request = new Request('http://sim/', {
-      method: 'POST',
-      body: stream,
-      duplex: 'half',
-    });
-    return { request, body: body as never };
+    return { request: postOf('http://sim/', stream), body: body as never };
   }
 
   it('hold together at most the budget beyond a MiB each, and nothing when they have ended or their sender has gone', async () => {
@@ -110,7 +110,7 @@ describe('endless request body', () => {
   ])('is rejected by %s once it is too large', async (_name, path, status, words) => {
     const sim = await world({ limits: { stateBytes: 2_000_000 } });
     const { port } = await sim.listen();
-    const { text, sentBytes } = await flood(port, path, [JSON_TYPE], 16 * MEBIBYTE);
+    const { text, sentBytes } = await flood(port, path, 16 * MEBIBYTE);
     expect(text).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(text).toContain(words);
     expect(sentBytes).toBeLessThanOrEqual(16 * MEBIBYTE);
@@ -119,7 +119,7 @@ describe('endless request body', () => {
   it('is rejected by the RPC', async () => {
     const sim = await world();
     const { port } = await sim.listenRpc();
-    const { text } = await flood(port, '/', [JSON_TYPE], 4 * MEBIBYTE);
+    const { text } = await flood(port, '/', 4 * MEBIBYTE);
     expect(text).toMatch(/^HTTP\/1.1 413 /);
   });
 
@@ -127,11 +127,7 @@ describe('endless request body', () => {
     const parts = { chain: { listen: () => undefined }, key: {} };
     const facilitator = new Facilitator({ facilitator: () => ({}) } as never, parts as never);
     const body = new Blob(['x'.repeat(65_537)]).stream();
-    const request = new Request('http://sim.local/facilitator/verify', {
-      method: 'POST',
-      body,
-      duplex: 'half',
-    });
+    const request = postOf('http://sim.local/facilitator/verify', body);
     const { response, code } = await facilitator.answer('verify', request);
     expect([response.status, code]).toEqual([413, 'payload_too_large']);
   });
@@ -139,8 +135,7 @@ describe('endless request body', () => {
   it('is limited by limits.controlBodyBytes', async () => {
     const sim = await world({ limits: { controlBodyBytes: 1_024 } });
     const { origin } = await sim.listen();
-    const post = (by: string) =>
-      fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body: JSON.stringify({ by }) });
+    const post = (by: string) => postJson(`${origin}/_sim/v1/time/advance`, { by });
     expect((await post('1s')).status).toBe(200);
     const refused = await post(' '.repeat(1_024));
     expect(refused.status).toBe(413);
@@ -154,7 +149,7 @@ describe('endless request body', () => {
 describe('sender that disconnects in the middle of a body', () => {
   it('is rejected by a paywall with body_broken_off', async () => {
     const body = new ReadableStream({ pull: (controller) => controller.error(new Error('aborted')) });
-    const request = new Request('http://shop.local/', { method: 'POST', body, duplex: 'half' });
+    const request = postOf('http://shop.local/', body);
     expect(await resourceOf(request, { origin: null, maxBodyBytes: 100 })).toMatchObject({
       ok: false,
       refusal: { code: 'body_broken_off' },

@@ -1,23 +1,14 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { loadSecretKey, secretKeyBytes } from '../../src/core/secret-key.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile } from '../support/temporary-folder.js';
 
 const WALLET = AgentWallet.generate();
 const BASE58 = WALLET.secretKey();
 const BYTES = bs58.decode(BASE58);
 const NUMBERS = [...BYTES];
-
-function fileOf(text: string): string {
-  const folder = temporaryFolder();
-  const path = join(folder, 'key.json');
-  writeFileSync(path, text);
-  return path;
-}
 
 /** The error message about a key, which must not reveal it. */
 function errorMessageOf(work: () => unknown): string {
@@ -46,8 +37,8 @@ describe('secret key input', () => {
 
   it('is read from a file that holds base58 or a JSON array', () => {
     for (const text of [BASE58, `${JSON.stringify(NUMBERS)}\n`]) {
-      expect(AgentWallet.fromFile(fileOf(text)).address).toBe(WALLET.address);
-      expect([...loadSecretKey(fileOf(text))]).toEqual(NUMBERS);
+      expect(AgentWallet.fromFile(temporaryFile(text)).address).toBe(WALLET.address);
+      expect([...loadSecretKey(temporaryFile(text))]).toEqual(NUMBERS);
     }
     expect([...loadSecretKey(BASE58)]).toEqual(NUMBERS);
     expect([...loadSecretKey(JSON.stringify(NUMBERS))]).toEqual(NUMBERS);
@@ -70,7 +61,7 @@ describe('secret key input', () => {
         () => secretKeyBytes(bad),
         () => loadSecretKey(bad),
         () => AgentWallet.fromSecretKey(bad),
-        () => AgentWallet.fromFile(fileOf(bad)),
+        () => AgentWallet.fromFile(temporaryFile(bad)),
         () => resolveConfig({ engine: 'cluster', clusterUrl: 'http://127.0.0.1:1', treasuryKey: bad }),
       ]) {
         const message = errorMessageOf(work);

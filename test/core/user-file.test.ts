@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readUserFile, readUserText } from '../../src/core/user-file.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 
 function errorMessageOf(work: () => unknown): string {
   try {
@@ -16,9 +16,7 @@ function errorMessageOf(work: () => unknown): string {
 
 describe('a file of a user', () => {
   it('is read and its byte order mark left out', () => {
-    const path = join(temporaryFolder(), 'a.json');
-    writeFileSync(path, '\uFEFF{"a":"é"}');
-    expect(readUserText(path)).toBe('{"a":"é"}');
+    expect(readUserText(temporaryFile('\uFEFF{"a":"é"}'))).toBe('{"a":"é"}');
   });
 
   it('is refused when it is not a regular file, with its name and a code', () => {
@@ -37,8 +35,7 @@ describe('a file of a user', () => {
   });
 
   it('is refused when it has more bytes than the limit, and read when it has as many', () => {
-    const path = join(temporaryFolder(), 'a');
-    writeFileSync(path, Buffer.alloc(1_000, 'x'));
+    const path = temporaryFile(Buffer.alloc(1_000, 'x'));
     expect(readUserFile(path, 1_000)).toHaveLength(1_000);
     expect(errorMessageOf(() => readUserFile(path, 999))).toBe(
       `${path} cannot be read (EFBIG: it has more than 999 bytes)`,

@@ -14,7 +14,7 @@ import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
 import { KeyRing } from '../../src/world/keys.js';
-import { callOf, failingProgram, failsWith } from '../support/programs.js';
+import { errorOfCall, failingProgram, failsWith } from '../support/programs.js';
 import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { valueOf } from '../api/rpc/support.js';
@@ -47,9 +47,7 @@ async function dataAt(sim: Simulator, address = place): Promise<string | null> {
 /** Calls the program; its custom error, or null when it succeeds. */
 async function call(sim: Simulator, note: string): Promise<unknown> {
   if ((await sim.chain.getAccount(payer.address)) === null) await sim.faucet(payer.address, 1, 'SOL');
-  const { blockhash } = sim.chain.latestBlockhash();
-  const submission = await sim.chain.submit(callOf(program, payer, { blockhash, note }));
-  return submission.kind === 'refused' ? submission.error : submission.record.error;
+  return errorOfCall(sim.chain, program, { payer, note });
 }
 
 async function supplyOf(sim: Simulator): Promise<bigint> {
@@ -67,9 +65,7 @@ it.each([0n, 1n, 2n, 3n, 4n])(
     const address = keys.derive(`after ${slot}`).address;
     const sim = await world({ engine: 'litesvm', programs: [{ address, file: memoProgram() }] });
     await sim.faucet(payer.address, 1, 'SOL');
-    const { blockhash } = sim.chain.latestBlockhash();
-    const submission = await sim.chain.submit(callOf(address, payer, { blockhash, note: 'one' }));
-    expect(submission).toMatchObject({ kind: 'processed', record: { error: null } });
+    expect(await errorOfCall(sim.chain, address, { payer, note: 'one' })).toBeNull();
   },
 );
 

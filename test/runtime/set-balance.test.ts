@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ControlClient } from '../../src/api/control/client.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, controlOf, world } from '../support/world.js';
 
 describe.each(ENGINES)('setting a balance on %s', (engine) => {
   it(
@@ -11,8 +10,7 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
     { tags: ['slow'] },
     async () => {
       const sim = await world({ engine });
-      const { origin } = await sim.listen();
-      const control = new ControlClient({ origin });
+      const control = controlOf(sim);
       const { treasury, usdcMint } = sim.facts;
       const [wallet] = sim.wallets;
       const faucet = new KeyRing(sim.config.seed).derive('faucet').address;

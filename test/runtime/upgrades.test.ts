@@ -3,9 +3,10 @@ import { SYSVARS, UPGRADEABLE_LOADER, bytesOf } from '../../src/chain/solana/add
 import { programDerivedAddress } from '../../src/chain/solana/addresses.js';
 import { rentExemptLamports } from '../../src/chain/solana/token-accounts.js';
 import { buildTransaction } from '../../src/chain/solana/wire.js';
+import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { KeyRing } from '../../src/world/keys.js';
-import { callOf, failingProgram, failsWith } from '../support/programs.js';
+import { errorOfCall, failingProgram, failsWith } from '../support/programs.js';
 import { ENGINES, world } from '../support/world.js';
 
 const keys = new KeyRing('upgrades');
@@ -16,15 +17,8 @@ const buffer = keys.derive('buffer').address;
 /** A buffer account of the loader that holds an executable. */
 function bufferWith(executable: Uint8Array) {
   const data = Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), bytesOf(authority.address), executable]);
-  return {
-    pubkey: buffer,
-    account: {
-      lamports: Number(rentExemptLamports(data.length)),
-      data: [data.toString('base64'), 'base64'] as [string, string],
-      owner: UPGRADEABLE_LOADER,
-      executable: false,
-    },
-  };
+  const lamports = rentExemptLamports(data.length);
+  return accountJson(buffer, { lamports, data, owner: UPGRADEABLE_LOADER, executable: false });
 }
 
 /** A transaction in which the authority upgrades the program to what the buffer holds. */
@@ -50,9 +44,7 @@ describe.each(ENGINES)('an upgrade by a transaction on %s', (engine) => {
     let calls = 0;
     const call = async () => {
       calls += 1;
-      const { blockhash } = sim.chain.latestBlockhash();
-      const submission = await sim.chain.submit(callOf(program, payer, { blockhash, note: `${calls}` }));
-      return submission.kind === 'refused' ? submission.error : submission.record.error;
+      return errorOfCall(sim.chain, program, { payer, note: `${calls}` });
     };
     await sim.accounts.deploy(program, failingProgram(1), authority.address);
     await sim.accounts.set([bufferWith(failingProgram(2))]);

@@ -1,12 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
+import { ENGINES, RawCaller, agentWith, controlOf, world } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-
-function controlOf(sim: Simulator): ControlClient {
-  return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
-}
 
 /** A caller with 100 USDC in checking. */
 async function caller(sim: Simulator): Promise<RawCaller> {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/index.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, controlOf, world } from '../support/world.js';
 
 const EVERY_MS = { solUsd: { walk: { start: 150, every: '1ms', step: 0.01 } } } as const;
 
@@ -18,10 +18,7 @@ describe.each(ENGINES)('limit of a world on %s', (engine) => {
 
   it('shortens the list of due events in a response and counts the rest', async () => {
     const sim = await world({ engine, oracle: EVERY_MS });
-    const { origin } = await sim.listen();
-    const body = JSON.stringify({ by: '15s' });
-    const answer = await fetch(`${origin}/_sim/v1/time/advance`, { method: 'POST', body });
-    const { fired, omitted } = (await answer.json()) as { fired: unknown[]; omitted: number };
+    const { fired, omitted } = await controlOf(sim).do('advance', { body: { by: '15s' } });
     expect(fired).toHaveLength(10_000);
     expect(omitted).toBeGreaterThan(1_000);
   });

@@ -8,58 +8,56 @@ import { createSimulator } from '../../src/simulator/simulator.js';
 import { leaveInTreasury } from '../support/thief.js';
 import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
 
-for (const engine of ENGINES) {
-  describe(`world on ${engine}`, () => {
-    it('reverts exactly, repeatedly, and accepts a reverted deposit again', async () => {
-      const sim = await world({ engine });
-      const agent = await agentWith(sim, 0, { usdc: 100 });
-      const id = await sim.snapshot();
-      const { state } = sim.bank.books;
-      const balances = await sim.chain.balances(agent.wallet.address);
-      for (let round = 0; round < 3; round += 1) {
-        const signature = await agent.sendToTreasury(50, 'USDC');
-        await agent.deposit({ amount: 50, token: 'USDC', tx_signature: signature });
-        await sim.advance('40d');
-        await sim.revert(id);
-        expect(sim.bank.books.state).toBe(state);
-        expect(sim.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
-        expect(await sim.chain.balances(agent.wallet.address)).toEqual(balances);
-        expect(await sim.invariants()).toEqual([]);
-      }
-    });
-
-    it('is independent of other worlds in its process', async () => {
-      const sims = await Promise.all([1, 2, 3].map((seed) => world({ engine, seed })));
-      await Promise.all(sims.map((sim, at) => agentWith(sim, 0, { usdc: 10 * (at + 1) })));
-      for (const [at, sim] of sims.entries()) {
-        expect((await sim.agent(0).account()).checking.usdc).toBe(10 * (at + 1));
-        expect(await sim.invariants()).toEqual([]);
-      }
-      expect(new Set(sims.map((sim) => sim.facts.treasury)).size).toBe(3);
-    });
-
-    it('can be created, closed twice and created again in a row', async () => {
-      for (let round = 0; round < 4; round += 1) {
-        const sim = await createSimulator({ engine, time: 'frozen', seed: round });
-        await agentWith(sim, 0, { usdc: 10, sol: 1 });
-        expect(await sim.invariants()).toEqual([]);
-        await sim.close();
-        await sim.close();
-        await expect(sim.fetch('/api/v1/docs')).rejects.toThrow('closed');
-      }
-    });
-
-    it('books unrecorded transfers to the treasury, and transfers signed with its key', async () => {
-      const sim = await world({ engine });
-      const { treasury } = sim.bank.addresses;
-      await sim.faucet(treasury.address, 5, 'USDC');
-      await sim.faucet(treasury.address, 2, 'SOL');
+describe.each(ENGINES)('world on %s', (engine) => {
+  it('reverts exactly, repeatedly, and accepts a reverted deposit again', async () => {
+    const sim = await world({ engine });
+    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const id = await sim.snapshot();
+    const { state } = sim.bank.books;
+    const balances = await sim.chain.balances(agent.wallet.address);
+    for (let round = 0; round < 3; round += 1) {
+      const signature = await agent.sendToTreasury(50, 'USDC');
+      await agent.deposit({ amount: 50, token: 'USDC', tx_signature: signature });
+      await sim.advance('40d');
+      await sim.revert(id);
+      expect(sim.bank.books.state).toBe(state);
+      expect(sim.now().toISOString()).toBe('2026-01-01T00:00:00.000Z');
+      expect(await sim.chain.balances(agent.wallet.address)).toEqual(balances);
       expect(await sim.invariants()).toEqual([]);
-      await leaveInTreasury(sim, 'SOL', 1_000_000_000n);
-      expect(await sim.invariants()).toEqual([]);
-    });
+    }
   });
-}
+
+  it('is independent of other worlds in its process', async () => {
+    const sims = await Promise.all([1, 2, 3].map((seed) => world({ engine, seed })));
+    await Promise.all(sims.map((sim, at) => agentWith(sim, 0, { usdc: 10 * (at + 1) })));
+    for (const [at, sim] of sims.entries()) {
+      expect((await sim.agent(0).account()).checking.usdc).toBe(10 * (at + 1));
+      expect(await sim.invariants()).toEqual([]);
+    }
+    expect(new Set(sims.map((sim) => sim.facts.treasury)).size).toBe(3);
+  });
+
+  it('can be created, closed twice and created again in a row', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const sim = await createSimulator({ engine, time: 'frozen', seed: round });
+      await agentWith(sim, 0, { usdc: 10, sol: 1 });
+      expect(await sim.invariants()).toEqual([]);
+      await sim.close();
+      await sim.close();
+      await expect(sim.fetch('/api/v1/docs')).rejects.toThrow('closed');
+    }
+  });
+
+  it('books unrecorded transfers to the treasury, and transfers signed with its key', async () => {
+    const sim = await world({ engine });
+    const { treasury } = sim.bank.addresses;
+    await sim.faucet(treasury.address, 5, 'USDC');
+    await sim.faucet(treasury.address, 2, 'SOL');
+    expect(await sim.invariants()).toEqual([]);
+    await leaveInTreasury(sim, 'SOL', 1_000_000_000n);
+    expect(await sim.invariants()).toEqual([]);
+  });
+});
 
 describe('determinism', () => {
   it('another seed gives other wallets, and no seed always the same', async () => {

@@ -1,3 +1,4 @@
+import type { Chain } from '../../src/chain/chain.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { buildTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
@@ -35,4 +36,15 @@ export function programOf(seed: string) {
     account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
   });
   return { program, payer: keys.derive('payer'), place: pubkey, account };
+}
+
+/** Calls a program; its error, or null when it succeeds. No two calls on one blockhash may have the same note. */
+export async function errorOfCall(
+  chain: Pick<Chain, 'latestBlockhash' | 'submit'>,
+  program: string,
+  call: { readonly payer: ReturnType<KeyRing['derive']>; readonly note: string },
+): Promise<unknown> {
+  const { blockhash } = chain.latestBlockhash();
+  const submission = await chain.submit(callOf(program, call.payer, { blockhash, note: call.note }));
+  return submission.kind === 'refused' ? submission.error : submission.record.error;
 }

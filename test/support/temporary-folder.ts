@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, onTestFinished } from 'vitest';
@@ -15,4 +15,11 @@ export function suiteFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sim-test-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
+}
+
+/** A new file in a folder of its own, removed when the running test has finished. */
+export function temporaryFile(content: string | Uint8Array, name = 'file'): string {
+  const path = join(temporaryFolder(), name);
+  writeFileSync(path, content);
+  return path;
 }

@@ -5,6 +5,7 @@ import { type TimeVaryingValue, fixedFeed, seriesFeed, walkFeed } from '../../sr
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
 import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+import { forAllOf } from '../support/for-all.js';
 
 const START = Date.UTC(2026, 0, 1);
 const DAY = 86_400_000;
@@ -39,50 +40,41 @@ describe('YieldIndex', () => {
       { minLength: 1, maxLength: 8, selector: ({ atMs }) => atMs },
     );
     const asked = fc.array(fc.nat(400 * DAY), { maxLength: 12 });
-    fc.assert(
-      fc.property(points, asked, (series, instants) => {
-        const often = indexOf(seriesFeed(series));
-        let last = RAY;
-        for (const ms of instants.toSorted((a, b) => a - b)) {
-          const now = often.at(START + ms);
-          expect(now >= last).toBe(true);
-          expect(now).toBe(indexOf(seriesFeed(series)).at(START + ms));
-          last = now;
-        }
-      }),
-      { numRuns: 50 },
-    );
+    forAllOf(50, points, asked, (series, instants) => {
+      const often = indexOf(seriesFeed(series));
+      let last = RAY;
+      for (const ms of instants.toSorted((a, b) => a - b)) {
+        const now = often.at(START + ms);
+        expect(now >= last).toBe(true);
+        expect(now).toBe(indexOf(seriesFeed(series)).at(START + ms));
+        last = now;
+      }
+    });
   });
 
   it('passes its changes in parts as at once', () => {
     const at = START + 1_000 * WALK.everyMs;
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1_200 }), (most) => {
-        const [parts, whole] = [indexOf(walkFeed(WALK)), indexOf(walkFeed(WALK))];
-        let times = 1;
-        while (!parts.passChanges(at, most)) times += 1;
-        expect(times).toBe(Math.ceil(1_000 / most));
-        expect(parts.at(at)).toBe(whole.at(at));
-        expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
-      }),
-      { numRuns: 30 },
-    );
+    forAllOf(30, fc.integer({ min: 1, max: 1_200 }), (most) => {
+      const [parts, whole] = [indexOf(walkFeed(WALK)), indexOf(walkFeed(WALK))];
+      let times = 1;
+      while (!parts.passChanges(at, most)) times += 1;
+      expect(times).toBe(Math.ceil(1_000 / most));
+      expect(parts.at(at)).toBe(whole.at(at));
+      expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
+    });
   });
 
   it('never falls, for any walk of rates and any instants', () => {
-    fc.assert(
-      fc.property(fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
-        const index = indexOf(walkFeed({ ...WALK, seed }));
-        let [nowMs, last] = [START, RAY];
-        for (const step of steps) {
-          nowMs += step;
-          const next = index.at(nowMs);
-          expect(next >= last).toBe(true);
-          last = next;
-        }
-      }),
-      { numRuns: 50 },
-    );
+    forAllOf(50, fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
+      const index = indexOf(walkFeed({ ...WALK, seed }));
+      let [nowMs, last] = [START, RAY];
+      for (const step of steps) {
+        nowMs += step;
+        const next = index.at(nowMs);
+        expect(next >= last).toBe(true);
+        last = next;
+      }
+    });
   });
 
   it('grows from second to second and not within one', () => {
@@ -90,23 +82,6 @@ describe('YieldIndex', () => {
     expect(index.at(START + 999)).toBe(RAY);
     expect(index.at(START + 1_000)).toBeGreaterThan(RAY);
     expect(index.at(START + 1_999)).toBe(index.at(START + 1_000));
-  });
-
-  it('restores an earlier snapshot, grows again as before, and restores a later one', () => {
-    const index = indexOf(
-      seriesFeed([
-        { atMs: START, value: 50_000n },
-        { atMs: START + YEAR, value: 0n },
-      ]),
-    );
-    const snapshot = index.snapshot();
-    const [one, two] = [index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
-    const late = index.snapshot();
-    index.restore(snapshot);
-    const again = [index.at(START), index.at(START + YEAR / 2), index.at(START + 2 * YEAR)];
-    expect(again).toEqual([RAY, one, two]);
-    index.restore(late);
-    expect(index.at(START + 2 * YEAR)).toBe(two);
   });
 
   it('does not grow early when a rate change is near', () => {
@@ -161,18 +136,5 @@ describe('Oracle', () => {
     expect(next(10)).toEqual([[20, 'yield.changed', 'USDC']]);
     expect(next(20)).toEqual([[30, 'price.changed', 'USDC']]);
     expect(next(30)).toEqual([]);
-  });
-
-  it('restores prices, rates and outage from a snapshot', () => {
-    const oracle = new Oracle({ apy, price: { USDC: fixedFeed(1n), SOL: fixedFeed(2n) } }, START);
-    const snapshot = oracle.snapshot();
-    oracle.follow('usd', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
-    oracle.follow('apy', 'SOL', fixedFeed(9n), { fromMs: START, nowMs: START });
-    oracle.setOut(true);
-    const shown = () => [oracle.priceE8('SOL', START), oracle.apyPpm('SOL', START), oracle.isOut()];
-    expect(shown()).toEqual([9n, 9n, true]);
-    oracle.restore(snapshot);
-    expect(shown()).toEqual([2n, 2n, false]);
-    expect(oracle.priceE8('USDC', START)).toBe(1n);
   });
 });

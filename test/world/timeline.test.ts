@@ -11,6 +11,7 @@ import {
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
 import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+import { forAll, forAllOf } from '../support/for-all.js';
 
 const START = Date.UTC(2026, 0, 1);
 const END = 60;
@@ -33,66 +34,60 @@ describe('Timeline', () => {
   const step = fc.record({ feed, afterMs: fc.nat(12), aheadMs: fc.nat(12) });
 
   it('has the value set last for each instant, and keeps past values', () => {
-    fc.assert(
-      fc.property(feed, fc.array(step, { maxLength: 8 }), (first, steps) => {
-        let line = Timeline.of(first, 0);
-        let model = valuesOf(first);
-        let nowMs = 0;
-        for (const { feed: next, afterMs, aheadMs } of steps) {
-          nowMs = Math.min(END, nowMs + afterMs);
-          const fromMs = Math.min(END, nowMs + aheadMs);
-          line = line.follow(next, fromMs, { isPlanned: aheadMs > 0 });
-          model = [...model.slice(0, fromMs), ...valuesOf(next).slice(fromMs)];
-          expect(valuesOf(line)).toEqual(model);
-        }
-      }),
-    );
+    forAll(feed, fc.array(step, { maxLength: 8 }), (first, steps) => {
+      let line = Timeline.of(first, 0);
+      let model = valuesOf(first);
+      let nowMs = 0;
+      for (const { feed: next, afterMs, aheadMs } of steps) {
+        nowMs = Math.min(END, nowMs + afterMs);
+        const fromMs = Math.min(END, nowMs + aheadMs);
+        line = line.follow(next, fromMs, { isPlanned: aheadMs > 0 });
+        model = [...model.slice(0, fromMs), ...valuesOf(next).slice(fromMs)];
+        expect(valuesOf(line)).toEqual(model);
+      }
+    });
   });
 
   it('reports every change', () => {
-    fc.assert(
-      fc.property(feed, fc.array(step, { maxLength: 6 }), (first, steps) => {
-        const line = steps.reduce(
-          (made, one) => made.follow(one.feed, one.afterMs * 3, { isPlanned: one.aheadMs > 0 }),
-          Timeline.of(first, 0),
-        );
-        const values = valuesOf(line);
-        let said = 0;
-        for (let atMs = line.nextChangeAfter(-1); atMs !== null; atMs = line.nextChangeAfter(atMs)) {
-          expect(atMs).toBeGreaterThanOrEqual(said);
-          for (let between = said + 1; between < atMs; between += 1) {
-            expect(values[between]).toBe(values[said]);
-          }
-          said = atMs;
+    forAll(feed, fc.array(step, { maxLength: 6 }), (first, steps) => {
+      const line = steps.reduce(
+        (made, one) => made.follow(one.feed, one.afterMs * 3, { isPlanned: one.aheadMs > 0 }),
+        Timeline.of(first, 0),
+      );
+      const values = valuesOf(line);
+      let said = 0;
+      for (let atMs = line.nextChangeAfter(-1); atMs !== null; atMs = line.nextChangeAfter(atMs)) {
+        expect(atMs).toBeGreaterThanOrEqual(said);
+        for (let between = said + 1; between < atMs; between += 1) {
+          expect(values[between]).toBe(values[said]);
         }
-        for (let rest = said; rest <= END; rest += 1) expect(values[rest]).toBe(values[said]);
-      }),
-    );
+        said = atMs;
+      }
+      for (let rest = said; rest <= END; rest += 1) expect(values[rest]).toBe(values[said]);
+    });
   });
 
   it('lists the same changes in pages of any size', () => {
     const moved = fc.array(step, { maxLength: 5 });
-    fc.assert(
-      fc.property(feed, moved, fc.integer({ min: 1, max: 9 }), fc.nat(END), (first, steps, limit, from) => {
-        const line = steps.reduce(
-          (made, one) => made.follow(one.feed, one.afterMs * 3, { isPlanned: true }),
-          Timeline.of(first, 0),
-        );
-        const whole = line.changes(from, END, 1_000);
-        expect(whole.nextMs).toBeNull();
-        const paged: FeedPoint[] = [];
-        for (let next: number | null = from; next !== null;) {
-          const page = line.changes(next, END, limit);
-          expect(page.points.length).toBeLessThanOrEqual(limit);
-          paged.push(...page.points);
-          next = page.nextMs;
-        }
-        const deduplicated = paged.filter(({ value }, at) => value !== paged[at - 1]?.value);
-        expect(deduplicated).toEqual(whole.points);
-        const again = seriesFeed(whole.points);
-        expect(valuesOf(again).slice(from)).toEqual(valuesOf(line).slice(from));
-      }),
-    );
+    forAll(feed, moved, fc.integer({ min: 1, max: 9 }), fc.nat(END), (first, steps, limit, from) => {
+      const line = steps.reduce(
+        (made, one) => made.follow(one.feed, one.afterMs * 3, { isPlanned: true }),
+        Timeline.of(first, 0),
+      );
+      const whole = line.changes(from, END, 1_000);
+      expect(whole.nextMs).toBeNull();
+      const paged: FeedPoint[] = [];
+      for (let next: number | null = from; next !== null;) {
+        const page = line.changes(next, END, limit);
+        expect(page.points.length).toBeLessThanOrEqual(limit);
+        paged.push(...page.points);
+        next = page.nextMs;
+      }
+      const deduplicated = paged.filter(({ value }, at) => value !== paged[at - 1]?.value);
+      expect(deduplicated).toEqual(whole.points);
+      const again = seriesFeed(whole.points);
+      expect(valuesOf(again).slice(from)).toEqual(valuesOf(line).slice(from));
+    });
   });
 
   it('discards later planned changes when another value is set', () => {
@@ -168,27 +163,24 @@ describe('stale oracle', () => {
       what: fc.constantFrom('stale', 'fresh', 'set', 'plan', 'ask'),
       rate: fc.bigInt(0n, 5n).map((value) => value * 100_000n),
     });
-    fc.assert(
-      fc.property(fc.array(move, { maxLength: 25 }), (moves) => {
-        const one = oracle();
-        let nowMs = START;
-        for (const { waitMs, what, rate } of moves) {
-          nowMs += waitMs;
-          if (what === 'stale' || what === 'fresh') one.setStale(what === 'stale', nowMs);
-          else if (what === 'ask') one.yieldIndex('USDC', nowMs);
-          else {
-            const fromMs = what === 'set' ? nowMs : nowMs + 3_333;
-            one.follow('apy', 'USDC', fixedFeed(rate), { fromMs, nowMs });
-          }
+    forAllOf(200, fc.array(move, { maxLength: 25 }), (moves) => {
+      const one = oracle();
+      let nowMs = START;
+      for (const { waitMs, what, rate } of moves) {
+        nowMs += waitMs;
+        if (what === 'stale' || what === 'fresh') one.setStale(what === 'stale', nowMs);
+        else if (what === 'ask') one.yieldIndex('USDC', nowMs);
+        else {
+          const fromMs = what === 'set' ? nowMs : nowMs + 3_333;
+          one.follow('apy', 'USDC', fixedFeed(rate), { fromMs, nowMs });
         }
-        nowMs += 10_000;
-        const { points } = one.timeline('apy', 'USDC').changes(START, nowMs, 10_000);
-        const published = new YieldIndex(new Growths(), seriesFeed(points), START);
-        expect(one.yieldIndex('USDC', nowMs)).toBe(published.at(nowMs));
-        expect(one.yieldIndex('USDC', nowMs) >= RAY).toBe(true);
-      }),
-      { numRuns: 200 },
-    );
+      }
+      nowMs += 10_000;
+      const { points } = one.timeline('apy', 'USDC').changes(START, nowMs, 10_000);
+      const published = new YieldIndex(new Growths(), seriesFeed(points), START);
+      expect(one.yieldIndex('USDC', nowMs)).toBe(published.at(nowMs));
+      expect(one.yieldIndex('USDC', nowMs) >= RAY).toBe(true);
+    });
   });
 
   it('applies a rate from the instant it is set, also when that instant was read before', () => {
@@ -230,24 +222,22 @@ describe('stale oracle', () => {
       one.timeline('apy', 'USDC').changes(START, atMs, 1_000),
       one.timeline('usd', 'SOL').changes(START, atMs, 1_000),
     ];
-    fc.assert(
-      fc.property(someMoves, someMoves, someMoves, (before, away, after) => {
-        const [one, plain] = [oracle(), oracle()];
-        const snapshotMs = play(one, START, before);
-        play(plain, START, before);
-        const snapshot = one.snapshot();
-        const awayMs = play(one, snapshotMs, away);
-        one.yieldIndex('USDC', awayMs + 60_000);
-        one.restore(snapshot);
-        const other = oracle();
-        other.restore(snapshot);
-        const endMs = play(plain, snapshotMs, after) + 7_777;
-        for (const restored of [one, other]) {
-          play(restored, snapshotMs, after);
-          expect(look(restored, endMs)).toEqual(look(plain, endMs));
-        }
-      }),
-    );
+    forAll(someMoves, someMoves, someMoves, (before, away, after) => {
+      const [one, plain] = [oracle(), oracle()];
+      const snapshotMs = play(one, START, before);
+      play(plain, START, before);
+      const snapshot = one.snapshot();
+      const awayMs = play(one, snapshotMs, away);
+      one.yieldIndex('USDC', awayMs + 60_000);
+      one.restore(snapshot);
+      const other = oracle();
+      other.restore(snapshot);
+      const endMs = play(plain, snapshotMs, after) + 7_777;
+      for (const restored of [one, other]) {
+        play(restored, snapshotMs, after);
+        expect(look(restored, endMs)).toEqual(look(plain, endMs));
+      }
+    });
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
-import type { ArgumentsOf } from '../arguments.js';
-import { QUEUE_PREFIX } from '../queue/flags.js';
+import { type ArgumentsOf, JSON_LINE } from '../arguments.js';
+import { queueOptions } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
 
@@ -36,16 +36,7 @@ const WHO = {
     default: 1,
     describe: 'number of parallel processes; does not change the result',
   },
-  queue: {
-    type: 'string',
-    describe: 'run on the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
-  },
-  name: {
-    type: 'string',
-    default: 'fuzz',
-    describe: 'with --queue: name of the campaign; an existing campaign continues',
-  },
-  ...QUEUE_PREFIX,
+  ...queueOptions('fuzz', 'name of the campaign; an existing campaign continues'),
 } as const;
 
 const FILES = {
@@ -73,7 +64,7 @@ export type FuzzArguments = ArgumentsOf<typeof fuzzFlags>;
 export function corpusFlags(y: Argv) {
   return y
     .positional('folder', { type: 'string', default: 'corpus', describe: 'folder of the corpus' })
-    .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' });
+    .options(JSON_LINE);
 }
 
 export type CorpusArguments = ArgumentsOf<typeof corpusFlags>;
@@ -95,7 +86,7 @@ export function replayFlags(y: Argv) {
       default: false,
       describe: 'recordings: show every difference',
     })
-    .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
+    .options(JSON_LINE)
     .example('$0 replay failures/NAME.json', 'prints FIXED or FAILED')
     .example('$0 replay session.ndjson', 'lists the responses that differ from the recording');
 }

@@ -16,7 +16,7 @@ import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
 import type { FuzzArguments } from './flags.js';
 import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
-import { openReport } from './report.js';
+import { reportOf } from './report.js';
 import { resultJson, summaryText } from './summary-text.js';
 
 /** The inputs of a search other than its plan. */
@@ -143,10 +143,8 @@ async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<
 
 /** Opens the requested queue. Throws UsageError. */
 async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
-  const { queue, workers } = args;
+  const { queue } = args;
   if (queue === undefined) return null;
-  if (workers !== 1)
-    throw new UsageError('--workers: not available with --queue; start its workers with sim worker');
   const { FuzzQueue: Queue } = await import('../queue/fuzz-queue.js');
   return Queue.open({ ...args, queue }, plan);
 }
@@ -154,7 +152,7 @@ async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue |
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
   const plan = planOf(args, corpus);
-  const report = openReport(args);
+  const report = reportOf(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
   const known = await knownFailures(args, interrupts.signal);

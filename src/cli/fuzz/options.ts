@@ -7,11 +7,11 @@ import {
   type Summary,
 } from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
+import { checkWorkers } from '../jobs.js';
 import { checkNamed, parseLimits } from '../start-options.js';
 import type { FuzzArguments } from './flags.js';
 import { UsageError, wholeNumber } from '../usage.js';
 
-const MAX_WORKERS = 64;
 const MAX_RUNS = 1e12;
 /** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
@@ -82,7 +82,7 @@ export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | nul
   };
   return {
     campaigns: names.map((name) => ({ ...common, property: name })),
-    workers: wholeNumber('--workers', args.workers, 1, MAX_WORKERS),
+    workers: checkWorkers(args),
     timeBudgetMs: budgetMs,
   };
 }

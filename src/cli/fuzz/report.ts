@@ -1,9 +1,9 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, writeSync } from 'node:fs';
 import { packageVersion } from '../../core/package-root.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
-import { UsageError, fileError } from '../usage.js';
+import { openReport } from '../report-file.js';
+import { UsageError } from '../usage.js';
 import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
@@ -17,19 +17,13 @@ function originOf({ seed, path, engine, corpus, limit, variant }: FuzzArguments)
 }
 
 /** Opens the report file before the campaign; null if none was requested. Throws UsageError. */
-export function openReport(args: FuzzArguments): { write(summary: Summary): void } | null {
+export function reportOf(args: FuzzArguments): { write(summary: Summary): void } | null {
   const wanted = args.report;
   if (wanted === undefined) return null;
   const [kind = '', ...rest] = wanted.split(':');
   if (kind !== 'html') throw new UsageError(`--report ${wanted}: expected html or html:FILE`);
   const file = rest.join(':') || DEFAULT_FILE;
-  let handle: number;
-  try {
-    mkdirSync(dirname(file), { recursive: true });
-    handle = openSync(file, 'w');
-  } catch (error) {
-    throw fileError(`--report: ${file}`, 'written', error);
-  }
+  const handle = openReport('--report', file);
   return {
     write: (summary) => {
       writeSync(handle, limitsPage(summary, originOf(args)));

@@ -1,14 +1,11 @@
 import type { Argv } from 'yargs';
+import { JSON_LINE } from '../arguments.js';
 import { QUEUE_PREFIX } from './flags.js';
 import { NO_COMMAND } from '../unknown-words.js';
 
 const QUEUE = {
   queue: { type: 'string', demandOption: true, describe: 'URL of the queue, such as redis://127.0.0.1:6379' },
   ...QUEUE_PREFIX,
-} as const;
-
-const JSON_LINE = {
-  json: { type: 'boolean', default: false, describe: 'print one line of JSON' },
 } as const;
 
 function named<T>(y: Argv<T>) {

@@ -2,6 +2,7 @@ import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
 import { hasId } from '../../contract/match-path.js';
+import { JSON_LINE } from '../arguments.js';
 import { EXIT } from '../usage.js';
 import { NO_COMMAND } from '../unknown-words.js';
 import { type Names, inputOf, membersOf, optionsOf } from './command-options.js';
@@ -12,7 +13,7 @@ import type { RemoteArguments } from './with-control-client.js';
 const REMOTE = {
   url: { type: 'string', default: 'http://127.0.0.1:4020', describe: 'URL of the simulator' },
   'control-token': { type: 'string', describe: 'control token of the simulator' },
-  json: { type: 'boolean', default: false, describe: 'print one line of JSON' },
+  ...JSON_LINE,
 } as const;
 
 type OptionTable = Readonly<Record<string, PositionalOptions>>;

@@ -1,3 +1,4 @@
+import { JSON_LINE } from '../arguments.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const loadState = () => import('../state.js');
@@ -38,7 +39,7 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
         c
           .positional('file', FILE)
           .option('entries', { type: 'number', default: 10, describe: 'number of last entries to show' })
-          .option('json', { type: 'boolean', default: false, describe: 'print one line of JSON' })
+          .options(JSON_LINE)
           .example('$0 state show world.sim --json', 'for programs'),
       async (args) => (await loadState()).show(args),
     ),

@@ -1,7 +1,7 @@
 import type { Argv } from 'yargs';
 import { defaultEngine } from '../../chain/engines/native.js';
 import type { ArgumentsOf } from '../arguments.js';
-import { QUEUE_PREFIX } from '../queue/flags.js';
+import { queueOptions } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
 
@@ -43,12 +43,7 @@ const WHICH = {
 
 const HOW = {
   workers: { type: 'number', default: 1, describe: 'number of parallel processes' },
-  queue: {
-    type: 'string',
-    describe: 'run on the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
-  },
-  name: { type: 'string', default: 'scenarios', describe: 'with --queue: name of the run' },
-  ...QUEUE_PREFIX,
+  ...queueOptions('scenarios', 'name of the run'),
   bail: { type: 'number', describe: 'stop after N failures' },
   retries: { type: 'number', default: 0, describe: 'retry a failed scenario up to N times' },
   timeout: { type: 'number', default: 60, describe: 'time limit per scenario, in seconds' },

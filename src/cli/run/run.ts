@@ -7,7 +7,7 @@ import { runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
-import { JOB_PROGRAM } from '../jobs.js';
+import { JOB_PROGRAM, checkWorkers } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { playOptionsOf, scenariosOf } from './arguments.js';
 import type { RunArguments } from './flags.js';
@@ -18,7 +18,6 @@ import { withProgress } from './progress.js';
 import { type Players, SUITE, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
-const MAX_WORKERS = 64;
 /** About three weeks; within the maximum of Node's timers. */
 const LONGEST_SECONDS = 2_000_000;
 
@@ -131,7 +130,7 @@ function checkQueued({ workers, inspect, baseUrl }: RunArguments): void {
 
 /** Plays scenarios. Sets exit code 1 if a scenario failed, otherwise the code of an interrupting signal. */
 export async function run(args: RunArguments): Promise<void> {
-  wholeNumber('--workers', args.workers, 1, MAX_WORKERS);
+  checkWorkers({ workers: args.workers });
   if (typeof args.timeout !== 'number' || !(args.timeout > 0 && args.timeout <= LONGEST_SECONDS))
     throw new UsageError(`--timeout must be a number of seconds up to ${LONGEST_SECONDS}`);
   if (args.queue !== undefined) checkQueued(args);

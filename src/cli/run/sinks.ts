@@ -1,8 +1,8 @@
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { closeSync, writeSync } from 'node:fs';
 import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
 import { REPORTERS, type ReporterChoice, parseReporter } from '../../testing/scenario/reporters/reporters.js';
-import { UsageError, fileError } from '../usage.js';
+import { openReport } from '../report-file.js';
+import { UsageError } from '../usage.js';
 
 export interface Reports {
   readonly reporters: readonly Reporter[];
@@ -27,14 +27,9 @@ export function openReports(given: readonly string[]): Reports {
   const files: number[] = [];
   const sinkOf = ({ file }: ReporterChoice): Sink => {
     if (file === null) return terminal();
-    try {
-      mkdirSync(dirname(file), { recursive: true });
-      const handle = openSync(file, 'w');
-      files.push(handle);
-      return { write: (text) => writeSync(handle, text), isTerminal: false, columns: FILE_COLUMNS };
-    } catch (error) {
-      throw fileError(`--reporter: ${file}`, 'written', error);
-    }
+    const handle = openReport('--reporter', file);
+    files.push(handle);
+    return { write: (text) => writeSync(handle, text), isTerminal: false, columns: FILE_COLUMNS };
   };
   const choices = given.map((text) => {
     try {

@@ -1,6 +1,6 @@
 import type { Argv } from 'yargs';
 import type { ArgumentsOf } from '../arguments.js';
-import { QUEUE_PREFIX } from '../queue/flags.js';
+import { queueOptions } from '../queue/flags.js';
 
 export function studyFlags(y: Argv) {
   return y
@@ -16,16 +16,7 @@ export function studyFlags(y: Argv) {
       default: 1,
       describe: 'number of parallel processes; does not change the results',
     })
-    .option('queue', {
-      type: 'string',
-      describe: 'run on the workers of this queue, such as redis://127.0.0.1:6379; see sim worker',
-    })
-    .option('name', {
-      type: 'string',
-      default: 'study',
-      describe: 'with --queue: name of the study; an existing study continues',
-    })
-    .options(QUEUE_PREFIX)
+    .options(queueOptions('study', 'name of the study; an existing study continues'))
     .option('inspect', {
       type: 'number',
       describe: 'play only this run, and serve its world with the inspector until Ctrl-C',

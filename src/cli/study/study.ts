@@ -12,14 +12,13 @@ import type { StudyManifest } from '../../testing/study/results.js';
 import { playRuns, writeResults } from '../../testing/study/run-study.js';
 import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
 import { Interrupts } from '../interrupts.js';
-import { JOB_PROGRAM } from '../jobs.js';
+import { JOB_PROGRAM, checkWorkers } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
 import type { StudyArguments } from './flags.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import type { QueueCampaign } from '../queue/queue-campaign.js';
 
-const MAX_WORKERS = 64;
 const MAX_SEED = 2 ** 31 - 1;
 
 function checkInspect({ inspect, tick, out, resume, queue, workers }: StudyArguments): void {
@@ -34,12 +33,10 @@ function checkInspect({ inspect, tick, out, resume, queue, workers }: StudyArgum
 }
 
 function checkArguments(args: StudyArguments): void {
-  const { file, out, resume, seed, workers, queue } = args;
+  const { file, out, resume, seed } = args;
   checkInspect(args);
-  wholeNumber('--workers', workers, 1, MAX_WORKERS);
+  checkWorkers(args);
   if (seed !== undefined) wholeNumber('--seed', seed, 0, MAX_SEED);
-  if (queue !== undefined && workers !== 1)
-    throw new UsageError('--workers: not available with --queue; start its workers with sim worker');
   if (resume === undefined) {
     if (file === undefined) throw new UsageError('give a study file, or --resume with a results folder');
     return;

@@ -12,6 +12,7 @@ import * as layout from '../../../src/chain/solana/layout.js';
 import * as tokens from '../../../src/chain/solana/token-accounts.js';
 import { type Instruction, parseTransaction } from '../../../src/chain/solana/wire.js';
 import { KeyRing } from '../../../src/world/keys.js';
+import { forAll, forAllOf } from '../../support/for-all.js';
 
 const bytes32 = fc.uint8Array({ minLength: 32, maxLength: 32 });
 const address = bytes32.map((bytes) => addressOf(bytes));
@@ -41,71 +42,64 @@ function toWeb3({ program, accounts, data }: Instruction): web3.TransactionInstr
 
 describe('transaction wire format', () => {
   it('parses legacy and v0 transactions with lookup tables as web3.js does', () => {
-    fc.assert(
-      fc.property(
-        fc.array(instruction, { minLength: 1, maxLength: 3 }),
-        address,
-        fc.boolean(),
-        (list, hash, legacy) => {
-          const plan = {
-            payerKey: key(payer.address),
-            recentBlockhash: hash,
-            instructions: list.map(toWeb3),
-          };
-          const named = list.flatMap(({ accounts }) => accounts.map((meta) => key(meta.address)));
-          const table = new web3.AddressLookupTableAccount({
-            key: new web3.PublicKey(ring.derive('table').address),
-            state: {
-              deactivationSlot: 2n ** 64n - 1n,
-              lastExtendedSlot: 0,
-              lastExtendedSlotStartIndex: 0,
-              addresses: named,
-            },
-          });
-          const message = legacy
-            ? new web3.TransactionMessage(plan).compileToLegacyMessage()
-            : new web3.TransactionMessage(plan).compileToV0Message([table]);
-          const bytes = new web3.VersionedTransaction(message).serialize();
-          const wire = parseTransaction(bytes);
-          expect(wire.version).toBe(message.version);
-          expect(wire.keys).toEqual(message.staticAccountKeys.map(String));
-          expect(wire.blockhash).toBe(hash);
-          expect(wire.instructions.map(({ accounts }) => accounts)).toEqual(
-            message.compiledInstructions.map(({ accountKeyIndexes }) => [...accountKeyIndexes]),
-          );
-          expect(wire.lookups.map(({ writable, readonly }) => [writable, readonly])).toEqual(
-            message.addressTableLookups.map((lookup) => [
-              [...lookup.writableIndexes],
-              [...lookup.readonlyIndexes],
-            ]),
-          );
-        },
-      ),
+    forAll(
+      fc.array(instruction, { minLength: 1, maxLength: 3 }),
+      address,
+      fc.boolean(),
+      (list, hash, legacy) => {
+        const plan = {
+          payerKey: key(payer.address),
+          recentBlockhash: hash,
+          instructions: list.map(toWeb3),
+        };
+        const named = list.flatMap(({ accounts }) => accounts.map((meta) => key(meta.address)));
+        const table = new web3.AddressLookupTableAccount({
+          key: new web3.PublicKey(ring.derive('table').address),
+          state: {
+            deactivationSlot: 2n ** 64n - 1n,
+            lastExtendedSlot: 0,
+            lastExtendedSlotStartIndex: 0,
+            addresses: named,
+          },
+        });
+        const message = legacy
+          ? new web3.TransactionMessage(plan).compileToLegacyMessage()
+          : new web3.TransactionMessage(plan).compileToV0Message([table]);
+        const bytes = new web3.VersionedTransaction(message).serialize();
+        const wire = parseTransaction(bytes);
+        expect(wire.version).toBe(message.version);
+        expect(wire.keys).toEqual(message.staticAccountKeys.map(String));
+        expect(wire.blockhash).toBe(hash);
+        expect(wire.instructions.map(({ accounts }) => accounts)).toEqual(
+          message.compiledInstructions.map(({ accountKeyIndexes }) => [...accountKeyIndexes]),
+        );
+        expect(wire.lookups.map(({ writable, readonly }) => [writable, readonly])).toEqual(
+          message.addressTableLookups.map((lookup) => [
+            [...lookup.writableIndexes],
+            [...lookup.readonlyIndexes],
+          ]),
+        );
+      },
     );
   });
 });
 
 describe('token codecs compared with spl-token and web3.js', () => {
   it('derive the same associated token accounts, including for owners off the curve', () => {
-    fc.assert(
-      fc.property(bytes32, bytes32, (owner, mint) => {
-        const expected = spl.getAssociatedTokenAddressSync(
-          new web3.PublicKey(mint),
-          new web3.PublicKey(owner),
-          true,
-        );
-        expect(tokens.associatedTokenAddress(addressOf(owner), addressOf(mint))).toBe(expected.toBase58());
-      }),
-      { numRuns: 60 },
-    );
+    forAllOf(60, bytes32, bytes32, (owner, mint) => {
+      const expected = spl.getAssociatedTokenAddressSync(
+        new web3.PublicKey(mint),
+        new web3.PublicKey(owner),
+        true,
+      );
+      expect(tokens.associatedTokenAddress(addressOf(owner), addressOf(mint))).toBe(expected.toBase58());
+    });
   });
 
   it('agree on which bytes are curve points', () => {
-    fc.assert(
-      fc.property(bytes32, (bytes) => {
-        expect(isOnCurve(bytes)).toBe(web3.PublicKey.isOnCurve(bytes));
-      }),
-    );
+    forAll(bytes32, (bytes) => {
+      expect(isOnCurve(bytes)).toBe(web3.PublicKey.isOnCurve(bytes));
+    });
   });
 
   it('encode every instruction identically', () => {
@@ -142,35 +136,32 @@ describe('token codecs compared with spl-token and web3.js', () => {
 
   it('use the same layout for mints and token accounts', () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-    fc.assert(
-      fc.property(address, address, amount, fc.nat(255), (mint, owner, amountBase, places) => {
-        const account = tokens.tokenAccount(mint, owner, amountBase);
-        const theirs = spl.AccountLayout.decode(account.data);
-        expect(theirs).toMatchObject({ mint: key(mint), owner: key(owner), amount: amountBase, state: 1 });
-        expect(kitToken.getTokenDecoder().decode(account.data)).toMatchObject({
-          mint,
-          owner,
-          amount: amountBase,
-        });
-        expect(tokens.tokenHolding(account)).toEqual({ mint, owner, amountBase });
-        const mintAccount = tokens.mintAccount(owner, amountBase, places);
-        const minted = spl.MintLayout.decode(mintAccount.data);
-        expect(minted).toMatchObject({ supply: amountBase, decimals: places, isInitialized: true });
-        expect(minted.mintAuthority.toBase58()).toBe(owner);
-        const change = amountBase === 0n ? 1n : -amountBase;
-        const [supply, left] = [minted.supply + change, theirs.amount + change];
-        const moved = tokens.withTokens(account, change);
-        expect(spl.AccountLayout.decode(moved.data)).toEqual({ ...theirs, amount: left });
-        expect(spl.MintLayout.decode(tokens.withSupply(mintAccount, change).data)).toEqual({
-          ...minted,
-          supply,
-        });
-        expect(() => tokens.withSupply(mintAccount, 2n ** 64n - amountBase)).toThrow(RangeError);
-        spl.AccountLayout.encode({ ...theirs, delegateOption: 1, delegate: key(owner) }, account.data);
-        expect(tokens.tokenBalance(account)).toMatchObject({ mint, owner, amountBase, delegate: owner });
-      }),
-      { numRuns: 40 },
-    );
+    forAllOf(40, address, address, amount, fc.nat(255), (mint, owner, amountBase, places) => {
+      const account = tokens.tokenAccount(mint, owner, amountBase);
+      const theirs = spl.AccountLayout.decode(account.data);
+      expect(theirs).toMatchObject({ mint: key(mint), owner: key(owner), amount: amountBase, state: 1 });
+      expect(kitToken.getTokenDecoder().decode(account.data)).toMatchObject({
+        mint,
+        owner,
+        amount: amountBase,
+      });
+      expect(tokens.tokenHolding(account)).toEqual({ mint, owner, amountBase });
+      const mintAccount = tokens.mintAccount(owner, amountBase, places);
+      const minted = spl.MintLayout.decode(mintAccount.data);
+      expect(minted).toMatchObject({ supply: amountBase, decimals: places, isInitialized: true });
+      expect(minted.mintAuthority.toBase58()).toBe(owner);
+      const change = amountBase === 0n ? 1n : -amountBase;
+      const [supply, left] = [minted.supply + change, theirs.amount + change];
+      const moved = tokens.withTokens(account, change);
+      expect(spl.AccountLayout.decode(moved.data)).toEqual({ ...theirs, amount: left });
+      expect(spl.MintLayout.decode(tokens.withSupply(mintAccount, change).data)).toEqual({
+        ...minted,
+        supply,
+      });
+      expect(() => tokens.withSupply(mintAccount, 2n ** 64n - amountBase)).toThrow(RangeError);
+      spl.AccountLayout.encode({ ...theirs, delegateOption: 1, delegate: key(owner) }, account.data);
+      expect(tokens.tokenBalance(account)).toMatchObject({ mint, owner, amountBase, delegate: owner });
+    });
   });
 });
 
@@ -202,16 +193,14 @@ describe('layouts', () => {
       c,
       d: fc.double(),
     });
-    fc.assert(
-      fc.property(value, fc.nat(65_535), fc.string({ unit: 'binary' }), (given, length, words) => {
-        const bytes = new Uint8Array(theirs.encode(given));
-        expect(layout.readLayout(ours, bytes)).toEqual(given);
-        expect(layout.readLayout(ours, bytes.subarray(0, -1))).toBeNull();
-        const short = new Uint8Array(kit.getShortU16Encoder().encode(length));
-        expect(layout.readLayout(layout.compactU16, short)).toBe(length);
-        expect(layout.readLayout(layout.text(layout.u32), new Uint8Array(text.encode(words)))).toBe(words);
-      }),
-    );
+    forAll(value, fc.nat(65_535), fc.string({ unit: 'binary' }), (given, length, words) => {
+      const bytes = new Uint8Array(theirs.encode(given));
+      expect(layout.readLayout(ours, bytes)).toEqual(given);
+      expect(layout.readLayout(ours, bytes.subarray(0, -1))).toBeNull();
+      const short = new Uint8Array(kit.getShortU16Encoder().encode(length));
+      expect(layout.readLayout(layout.compactU16, short)).toBe(length);
+      expect(layout.readLayout(layout.text(layout.u32), new Uint8Array(text.encode(words)))).toBe(words);
+    });
   });
 
   it('of nonces and lookup tables are those of web3.js', () => {

@@ -13,6 +13,7 @@ import {
   parseTransaction,
 } from '../../../src/chain/solana/wire.js';
 import { KeyRing } from '../../../src/world/keys.js';
+import { forAllOf } from '../../support/for-all.js';
 
 const ring = new KeyRing('wire');
 const PEOPLE = ['a', 'b', 'c', 'd'].map((name) => ring.derive(name));
@@ -129,26 +130,23 @@ describe('transaction parsing', () => {
       return bytes;
     });
     const cut = fc.nat(good.length - 1).map((length) => good.subarray(0, length));
-    fc.assert(
-      fc.property(fc.oneof(altered, cut, fc.uint8Array({ maxLength: 1_300 })), (bytes) => {
-        let wire;
-        try {
-          wire = parseTransaction(bytes);
-        } catch (error) {
-          expect(error).toBeInstanceOf(MalformedTransaction);
-          return;
-        }
-        const theirs = web3.VersionedTransaction.deserialize(bytes);
-        expect(wire.version).toBe(theirs.version);
-        expect(wire.keys).toEqual(theirs.message.staticAccountKeys.map((key) => key.toBase58()));
-        expect(wire.keys.map((_, at) => isWritable(wire, at))).toEqual(
-          wire.keys.map((_, at) => theirs.message.isAccountWritable(at)),
-        );
-        expect(Buffer.from(wire.message)).toEqual(Buffer.from(theirs.message.serialize()));
-        expect(wire.signatures.map(addressText)).toEqual(theirs.signatures.map(addressText));
-      }),
-      { numRuns: 3_000 },
-    );
+    forAllOf(3_000, fc.oneof(altered, cut, fc.uint8Array({ maxLength: 1_300 })), (bytes) => {
+      let wire;
+      try {
+        wire = parseTransaction(bytes);
+      } catch (error) {
+        expect(error).toBeInstanceOf(MalformedTransaction);
+        return;
+      }
+      const theirs = web3.VersionedTransaction.deserialize(bytes);
+      expect(wire.version).toBe(theirs.version);
+      expect(wire.keys).toEqual(theirs.message.staticAccountKeys.map((key) => key.toBase58()));
+      expect(wire.keys.map((_, at) => isWritable(wire, at))).toEqual(
+        wire.keys.map((_, at) => theirs.message.isAccountWritable(at)),
+      );
+      expect(Buffer.from(wire.message)).toEqual(Buffer.from(theirs.message.serialize()));
+      expect(wire.signatures.map(addressText)).toEqual(theirs.signatures.map(addressText));
+    });
   });
 });
 
@@ -167,33 +165,30 @@ describe('transaction compilation', () => {
   });
 
   it('merges account privileges across instructions as web3.js does, and signs', () => {
-    fc.assert(
-      fc.property(fc.array(instruction, { minLength: 1, maxLength: 4 }), (list) => {
-        const wire = compileTransaction(list, PEOPLE, blockhash);
-        expect(parseTransaction(wire.bytes)).toEqual(wire);
-        const theirs = web3.Transaction.from(wire.bytes);
-        expect(theirs.verifySignatures()).toBe(true);
-        expect(theirs.feePayer?.toBase58()).toBe(payer.address);
-        const most = (address: string, right: 'signer' | 'writable') =>
-          address === payer.address ||
-          list.some(({ accounts }) => accounts.some((meta) => meta.address === address && meta[right]));
-        expect(theirs.instructions).toEqual(
-          list.map(
-            ({ program, accounts, data }) =>
-              new web3.TransactionInstruction({
-                programId: new web3.PublicKey(program),
-                data: Buffer.from(data),
-                keys: accounts.map(({ address }) => ({
-                  pubkey: new web3.PublicKey(address),
-                  isSigner: most(address, 'signer'),
-                  isWritable: most(address, 'writable'),
-                })),
-              }),
-          ),
-        );
-      }),
-      { numRuns: 60 },
-    );
+    forAllOf(60, fc.array(instruction, { minLength: 1, maxLength: 4 }), (list) => {
+      const wire = compileTransaction(list, PEOPLE, blockhash);
+      expect(parseTransaction(wire.bytes)).toEqual(wire);
+      const theirs = web3.Transaction.from(wire.bytes);
+      expect(theirs.verifySignatures()).toBe(true);
+      expect(theirs.feePayer?.toBase58()).toBe(payer.address);
+      const most = (address: string, right: 'signer' | 'writable') =>
+        address === payer.address ||
+        list.some(({ accounts }) => accounts.some((meta) => meta.address === address && meta[right]));
+      expect(theirs.instructions).toEqual(
+        list.map(
+          ({ program, accounts, data }) =>
+            new web3.TransactionInstruction({
+              programId: new web3.PublicKey(program),
+              data: Buffer.from(data),
+              keys: accounts.map(({ address }) => ({
+                pubkey: new web3.PublicKey(address),
+                isSigner: most(address, 'signer'),
+                isWritable: most(address, 'writable'),
+              })),
+            }),
+        ),
+      );
+    });
   });
 
   it('requires a payer, all signers, and data within the length limit', () => {

@@ -8,6 +8,7 @@ import {
   secondsOf,
   startOfUtcDay,
 } from '../../../src/core/domain/calendar.js';
+import { forAll, forAllOf } from '../../support/for-all.js';
 
 describe('instants', () => {
   const two = (number: number) => String(number).padStart(2, '0');
@@ -19,14 +20,11 @@ describe('instants', () => {
       day: fc.integer({ min: 0, max: 32 }),
       time: fc.constantFrom('', 'T00:00Z', 'T23:30:00+09:00', 'T12:00:00.123456-03:00'),
     });
-    fc.assert(
-      fc.property(parts, ({ year, month, day, time }) => {
-        const exists = month >= 1 && month <= 12 && day >= 1 && day <= new Date(year, month, 0).getDate();
-        const text = `${year}-${two(month)}-${two(day)}${time}`;
-        expect(parseInstant(text)).toBe(exists ? Date.parse(text) : null);
-      }),
-      { numRuns: 2_000 },
-    );
+    forAllOf(2_000, parts, ({ year, month, day, time }) => {
+      const exists = month >= 1 && month <= 12 && day >= 1 && day <= new Date(year, month, 0).getDate();
+      const text = `${year}-${two(month)}-${two(day)}${time}`;
+      expect(parseInstant(text)).toBe(exists ? Date.parse(text) : null);
+    });
   });
 
   it.each(['2026-01-01T24:00:00Z', '2026-01-01T23:60:00Z', '2026-01-01T23:59:60Z', '2026-01-01T00:00+24:00'])(
@@ -47,22 +45,18 @@ describe('durations', () => {
       s: fc.nat(99),
       ms: fc.nat(999),
     });
-    fc.assert(
-      fc.property(parts, ({ w, d, h, m, s, ms }) => {
-        const total = (w * 7 + d) * DAY_MS + h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
-        expect(parseDuration(`${w}w${d}d${h}h${m}m${s}s${ms}ms`)).toBe(total);
-      }),
-    );
+    forAll(parts, ({ w, d, h, m, s, ms }) => {
+      const total = (w * 7 + d) * DAY_MS + h * 3_600_000 + m * 60_000 + s * 1_000 + ms;
+      expect(parseDuration(`${w}w${d}d${h}h${m}m${s}s${ms}ms`)).toBe(total);
+    });
   });
 
   it('sums the parts of the ISO 8601 form', () => {
     const parts = fc.record({ y: fc.nat(99), w: fc.nat(99), d: fc.nat(99), h: fc.nat(99), s: fc.nat(99) });
-    fc.assert(
-      fc.property(parts, ({ y, w, d, h, s }) => {
-        const total = (y * 365 + w * 7 + d) * DAY_MS + h * 3_600_000 + 5 * 60_000 + s * 1_000;
-        expect(parseDuration(`P${y}Y${w}W${d}DT${h}H5M${s}S`)).toBe(total);
-      }),
-    );
+    forAll(parts, ({ y, w, d, h, s }) => {
+      const total = (y * 365 + w * 7 + d) * DAY_MS + h * 3_600_000 + 5 * 60_000 + s * 1_000;
+      expect(parseDuration(`P${y}Y${w}W${d}DT${h}H5M${s}S`)).toBe(total);
+    });
   });
 
   it('reads M as minutes after the T only, and rejects months', () => {
@@ -89,13 +83,10 @@ describe('durations', () => {
       unit: fc.constantFrom(...'PTYWDHMS0123456789.smhdwy -'.split('')),
       maxLength: 12,
     });
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), near), (text) => {
-        const parsed = parseDuration(text);
-        expect(parsed === null || (Number.isInteger(parsed) && parsed >= 0)).toBe(true);
-      }),
-      { numRuns: 2_000 },
-    );
+    forAllOf(2_000, fc.oneof(fc.string(), near), (text) => {
+      const parsed = parseDuration(text);
+      expect(parsed === null || (Number.isInteger(parsed) && parsed >= 0)).toBe(true);
+    });
   });
 });
 
@@ -108,13 +99,11 @@ describe('days and seconds', () => {
 
   it('assigns an instant to its UTC day, including before 1970', () => {
     const instant = fc.integer({ min: -(10 ** 13), max: 10 ** 14 });
-    fc.assert(
-      fc.property(instant, (atMs) => {
-        const start = startOfUtcDay(atMs);
-        expect(start <= atMs && atMs < start + DAY_MS).toBe(true);
-        expect(isoOf(start).endsWith('T00:00:00.000Z')).toBe(true);
-      }),
-    );
+    forAll(instant, (atMs) => {
+      const start = startOfUtcDay(atMs);
+      expect(start <= atMs && atMs < start + DAY_MS).toBe(true);
+      expect(isoOf(start).endsWith('T00:00:00.000Z')).toBe(true);
+    });
   });
 
   it('counts whole seconds, rounded down', () => {

@@ -12,6 +12,7 @@ import { RAY } from '../../../src/core/domain/rates.js';
 import { yieldAt } from '../../../src/core/domain/savings.js';
 import { type Agent, holding } from '../../../src/core/domain/state.js';
 import { DomainBooks, START } from '../../support/domain-books.js';
+import { forAll, forAllOf } from '../../support/for-all.js';
 
 const share = fc.integer({ min: 0, max: 1_000_000 }).map((ppm) => ppm / 1_000_000);
 
@@ -63,44 +64,39 @@ describe('a liquidation', () => {
   });
 
   it('happens exactly above its share, closes the loan, and takes no more than debt, penalty and savings', () => {
-    fc.assert(
-      fc.property(cases, ({ savings, used, aprPpm, days, growthPpm, maxLtv, above, liquidationPenalty }) => {
-        const liquidationLtv = Math.round((maxLtv + (1 - maxLtv) * above) * 1e6) / 1e6;
-        const terms = bankTerms({ ...PUBLISHED_LIMITS, maxLtv, liquidationLtv, liquidationPenalty });
-        const lentBase =
-          (((savings * terms.ltvPpm) / 1_000_000n) * BigInt(Math.round(used * 1e6))) / 1_000_000n;
-        fc.pre(lentBase > 0n);
-        const books = borrowed(savings, lentBase, aprPpm);
-        const nowMs = START + days * DAY_MS;
-        const indexRay = RAY + (RAY * growthPpm) / 1_000_000n;
-        const before = books.agent('w');
-        const debtBase = owed(before.collateralDebt as Debt, nowMs);
-        const yieldBase = yieldAt(before.savings.USDC, indexRay);
-        const made = liquidate(before, { nowMs, terms, yieldIndex: () => indexRay });
-        const exceeds = debtBase * 1_000_000n > (terms.liquidationPpm as bigint) * (savings + yieldBase);
-        expect(made !== null).toBe(exceeds);
-        if (made?.facts.kind !== 'collateral.liquidated') return;
-        books.nowMs = nowMs;
-        books.append(made);
-        const agent = books.agent('w');
-        expect(checkBooks(books.state, terms)).toEqual([]);
-        expect(agent.collateralDebt).toBeNull();
-        const { principalBase, interestBase, penaltyBase } = made.facts;
-        const paidBase = principalBase + interestBase + penaltyBase;
-        expect(principalBase).toBe(lentBase);
-        const penalty = (debtBase * terms.liquidationPenaltyPpm + 999_999n) / 1_000_000n;
-        expect(paidBase <= debtBase + penalty && interestBase >= 0n && penaltyBase >= 0n).toBe(true);
-        const worth = (of: Agent) =>
-          holding(of, 'checking', 'USDC') +
-          of.savings.USDC.principalBase +
-          yieldAt(of.savings.USDC, indexRay);
-        // The last principal takes fractions of a base unit of yield with it.
-        const lostBase = worth(before) - worth(agent) - paidBase;
-        expect(lostBase >= 0n && lostBase <= 1n).toBe(true);
-        if (paidBase < debtBase + penalty) expect(agent.savings.USDC.principalBase).toBe(0n);
-      }),
-      { numRuns: 500 },
-    );
+    forAllOf(500, cases, ({ savings, used, aprPpm, days, growthPpm, maxLtv, above, liquidationPenalty }) => {
+      const liquidationLtv = Math.round((maxLtv + (1 - maxLtv) * above) * 1e6) / 1e6;
+      const terms = bankTerms({ ...PUBLISHED_LIMITS, maxLtv, liquidationLtv, liquidationPenalty });
+      const lentBase =
+        (((savings * terms.ltvPpm) / 1_000_000n) * BigInt(Math.round(used * 1e6))) / 1_000_000n;
+      fc.pre(lentBase > 0n);
+      const books = borrowed(savings, lentBase, aprPpm);
+      const nowMs = START + days * DAY_MS;
+      const indexRay = RAY + (RAY * growthPpm) / 1_000_000n;
+      const before = books.agent('w');
+      const debtBase = owed(before.collateralDebt as Debt, nowMs);
+      const yieldBase = yieldAt(before.savings.USDC, indexRay);
+      const made = liquidate(before, { nowMs, terms, yieldIndex: () => indexRay });
+      const exceeds = debtBase * 1_000_000n > (terms.liquidationPpm as bigint) * (savings + yieldBase);
+      expect(made !== null).toBe(exceeds);
+      if (made?.facts.kind !== 'collateral.liquidated') return;
+      books.nowMs = nowMs;
+      books.append(made);
+      const agent = books.agent('w');
+      expect(checkBooks(books.state, terms)).toEqual([]);
+      expect(agent.collateralDebt).toBeNull();
+      const { principalBase, interestBase, penaltyBase } = made.facts;
+      const paidBase = principalBase + interestBase + penaltyBase;
+      expect(principalBase).toBe(lentBase);
+      const penalty = (debtBase * terms.liquidationPenaltyPpm + 999_999n) / 1_000_000n;
+      expect(paidBase <= debtBase + penalty && interestBase >= 0n && penaltyBase >= 0n).toBe(true);
+      const worth = (of: Agent) =>
+        holding(of, 'checking', 'USDC') + of.savings.USDC.principalBase + yieldAt(of.savings.USDC, indexRay);
+      // The last principal takes fractions of a base unit of yield with it.
+      const lostBase = worth(before) - worth(agent) - paidBase;
+      expect(lostBase >= 0n && lostBase <= 1n).toBe(true);
+      if (paidBase < debtBase + penalty) expect(agent.savings.USDC.principalBase).toBe(0n);
+    });
   });
 });
 
@@ -108,39 +104,35 @@ describe('a missed credit line', () => {
   const base = fc.bigInt(1n, 10n ** 13n);
 
   it('owes the late fee more, rounded up, and the bank has earned it', () => {
-    fc.assert(
-      fc.property(base, share, fc.integer({ min: 0, max: 10 ** 9 }), (lentBase, lateFeeRate, microUsd) => {
-        const terms = bankTerms({ ...PUBLISHED_LIMITS, lateFeeRate, lateFeeUsd: microUsd / 1e6 });
-        const books = missed(lentBase, 0n, 'loan.overdue');
-        const nowMs = START + DAY_MS;
-        const before = owed(books.loan('loan').debt as Debt, nowMs);
-        books.nowMs = nowMs;
-        books.append(lateFee(books.state, 'loan', { atMs: nowMs, terms }));
-        const feeBase = owed(books.loan('loan').debt as Debt, nowMs) - before;
-        const exact = before * BigInt(Math.round(lateFeeRate * 1e6)) + BigInt(microUsd) * 1_000_000n;
-        expect(feeBase * 1_000_000n >= exact && (feeBase - 1n) * 1_000_000n < exact).toBe(true);
-        expect(-books.state.totals.interest_income.USDC).toBe(feeBase);
-        expect(checkBooks(books.state, terms)).toEqual([]);
-      }),
-    );
+    forAll(base, share, fc.integer({ min: 0, max: 10 ** 9 }), (lentBase, lateFeeRate, microUsd) => {
+      const terms = bankTerms({ ...PUBLISHED_LIMITS, lateFeeRate, lateFeeUsd: microUsd / 1e6 });
+      const books = missed(lentBase, 0n, 'loan.overdue');
+      const nowMs = START + DAY_MS;
+      const before = owed(books.loan('loan').debt as Debt, nowMs);
+      books.nowMs = nowMs;
+      books.append(lateFee(books.state, 'loan', { atMs: nowMs, terms }));
+      const feeBase = owed(books.loan('loan').debt as Debt, nowMs) - before;
+      const exact = before * BigInt(Math.round(lateFeeRate * 1e6)) + BigInt(microUsd) * 1_000_000n;
+      expect(feeBase * 1_000_000n >= exact && (feeBase - 1n) * 1_000_000n < exact).toBe(true);
+      expect(-books.state.totals.interest_income.USDC).toBe(feeBase);
+      expect(checkBooks(books.state, terms)).toEqual([]);
+    });
   });
 
   it('is set off against its share of checking, rounded down, and against no more than is owed', () => {
-    fc.assert(
-      fc.property(base, fc.bigInt(0n, 10n ** 13n), share, (lentBase, checkingBase, setOffShare) => {
-        const terms = bankTerms({ ...PUBLISHED_LIMITS, setOffShare });
-        const books = missed(lentBase, checkingBase, 'loan.defaulted');
-        const nowMs = START + 31 * DAY_MS;
-        const before = owed(books.loan('loan').debt as Debt, nowMs);
-        books.nowMs = nowMs;
-        books.append(setOff(books.state, 'loan', { atMs: nowMs, terms }));
-        const takenBase = checkingBase - holding(books.agent('w'), 'checking', 'USDC');
-        const most = (checkingBase * BigInt(Math.round(setOffShare * 1e6))) / 1_000_000n;
-        expect(takenBase).toBe(most < before ? most : before);
-        expect(owed(books.loan('loan').debt as Debt, nowMs)).toBe(before - takenBase);
-        expect(books.loan('loan').status).toBe(takenBase === before ? 'repaid' : 'defaulted');
-        expect(checkBooks(books.state, terms)).toEqual([]);
-      }),
-    );
+    forAll(base, fc.bigInt(0n, 10n ** 13n), share, (lentBase, checkingBase, setOffShare) => {
+      const terms = bankTerms({ ...PUBLISHED_LIMITS, setOffShare });
+      const books = missed(lentBase, checkingBase, 'loan.defaulted');
+      const nowMs = START + 31 * DAY_MS;
+      const before = owed(books.loan('loan').debt as Debt, nowMs);
+      books.nowMs = nowMs;
+      books.append(setOff(books.state, 'loan', { atMs: nowMs, terms }));
+      const takenBase = checkingBase - holding(books.agent('w'), 'checking', 'USDC');
+      const most = (checkingBase * BigInt(Math.round(setOffShare * 1e6))) / 1_000_000n;
+      expect(takenBase).toBe(most < before ? most : before);
+      expect(owed(books.loan('loan').debt as Debt, nowMs)).toBe(before - takenBase);
+      expect(books.loan('loan').status).toBe(takenBase === before ? 'repaid' : 'defaulted');
+      expect(checkBooks(books.state, terms)).toEqual([]);
+    });
   });
 });

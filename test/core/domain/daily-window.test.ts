@@ -9,6 +9,7 @@ import {
   prune,
   resetsAt,
 } from '../../../src/core/domain/daily-window.js';
+import { forAll } from '../../support/for-all.js';
 
 const MIDNIGHT = Date.UTC(2026, 2, 1);
 
@@ -43,16 +44,14 @@ describe('daily limit over a rolling 24 hours', () => {
 
   it('resets exactly when the oldest counted use is 24 hours old', () => {
     const offsets = fc.array(fc.nat(2 * DAY_MS), { minLength: 1, maxLength: 10 });
-    fc.assert(
-      fc.property(offsets, (times) => {
-        const sorted = times.toSorted((a, b) => a - b);
-        const nowMs = sorted.at(-1) as number;
-        const window = prune(used(...sorted.map((at) => [at, 1n] as const)), 'rolling-24h', nowMs);
-        const next = resetsAt(window, 'rolling-24h', nowMs);
-        expect(prune(window, 'rolling-24h', next - 1).totalMicro).toBe(window.totalMicro);
-        expect(prune(window, 'rolling-24h', next).totalMicro < window.totalMicro).toBe(true);
-      }),
-    );
+    forAll(offsets, (times) => {
+      const sorted = times.toSorted((a, b) => a - b);
+      const nowMs = sorted.at(-1) as number;
+      const window = prune(used(...sorted.map((at) => [at, 1n] as const)), 'rolling-24h', nowMs);
+      const next = resetsAt(window, 'rolling-24h', nowMs);
+      expect(prune(window, 'rolling-24h', next - 1).totalMicro).toBe(window.totalMicro);
+      expect(prune(window, 'rolling-24h', next).totalMicro < window.totalMicro).toBe(true);
+    });
   });
 
   it('reports a reset in 24 hours when nothing has been used', () => {
@@ -79,17 +78,15 @@ describe('returned use', () => {
       fc.record({ kind: fc.constant('wait' as const), n: fc.nat(DAY_MS) }),
     );
     const mode = fc.constantFrom('utc-day' as const, 'rolling-24h' as const);
-    fc.assert(
-      fc.property(mode, fc.array(step, { maxLength: 60 }), (kind, steps) => {
-        let [window, nowMs, outflow] = [EMPTY_WINDOW, MIDNIGHT, 0];
-        for (const { kind: what, n } of steps) {
-          if (what === 'wait') nowMs += n;
-          else if (what === 'back') window = giveBack(window, n);
-          else window = addUse(window, { outflow: (outflow += 1), atMs: nowMs, usdMicro: BigInt(n) });
-          window = prune(window, kind, nowMs);
-          expect(window.totalMicro).toBe(window.uses.reduce((sum, use) => sum + use.usdMicro, 0n));
-        }
-      }),
-    );
+    forAll(mode, fc.array(step, { maxLength: 60 }), (kind, steps) => {
+      let [window, nowMs, outflow] = [EMPTY_WINDOW, MIDNIGHT, 0];
+      for (const { kind: what, n } of steps) {
+        if (what === 'wait') nowMs += n;
+        else if (what === 'back') window = giveBack(window, n);
+        else window = addUse(window, { outflow: (outflow += 1), atMs: nowMs, usdMicro: BigInt(n) });
+        window = prune(window, kind, nowMs);
+        expect(window.totalMicro).toBe(window.uses.reduce((sum, use) => sum + use.usdMicro, 0n));
+      }
+    });
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type DueHeap, type DueItem, addDue, dropDue } from '../../../src/core/domain/due.js';
+import { forAll } from '../../support/for-all.js';
 
 function item(atMs: number, seq: number): DueItem {
   return { atMs, seq, task: { kind: 'savings.settle' } };
@@ -19,32 +20,28 @@ function spine(heap: DueHeap): number {
 
 describe('due items', () => {
   it('are ordered by time, then by order of scheduling', () => {
-    fc.assert(
-      fc.property(fc.array(fc.nat(20), { maxLength: 200 }), (times) => {
-        const items = times.map((atMs, seq) => item(atMs, seq));
-        const heap = items.reduce(addDue, null as DueHeap);
-        expect(drain(heap)).toEqual(items.toSorted((a, b) => a.atMs - b.atMs || a.seq - b.seq));
-      }),
-    );
+    forAll(fc.array(fc.nat(20), { maxLength: 200 }), (times) => {
+      const items = times.map((atMs, seq) => item(atMs, seq));
+      const heap = items.reduce(addDue, null as DueHeap);
+      expect(drain(heap)).toEqual(items.toSorted((a, b) => a.atMs - b.atMs || a.seq - b.seq));
+    });
   });
 
   it('stay ordered while items are added and removed', () => {
     const step = fc.option(fc.nat(50), { nil: null, freq: 3 });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
-        let [heap, model] = [null as DueHeap, [] as DueItem[]];
-        for (const [seq, atMs] of steps.entries()) {
-          if (atMs === null) {
-            model = model.slice(1);
-            heap = dropDue(heap);
-          } else {
-            model = [...model, item(atMs, seq)].toSorted((a, b) => a.atMs - b.atMs || a.seq - b.seq);
-            heap = addDue(heap, item(atMs, seq));
-          }
-          expect(heap?.item).toEqual(model[0]);
+    forAll(fc.array(step, { maxLength: 100 }), (steps) => {
+      let [heap, model] = [null as DueHeap, [] as DueItem[]];
+      for (const [seq, atMs] of steps.entries()) {
+        if (atMs === null) {
+          model = model.slice(1);
+          heap = dropDue(heap);
+        } else {
+          model = [...model, item(atMs, seq)].toSorted((a, b) => a.atMs - b.atMs || a.seq - b.seq);
+          heap = addDue(heap, item(atMs, seq));
         }
-      }),
-    );
+        expect(heap?.item).toEqual(model[0]);
+      }
+    });
   });
 
   it('are unchanged in an old heap after a new one is derived from it', () => {

@@ -9,6 +9,7 @@ import {
   draft,
 } from '../../../src/core/domain/entry.js';
 import { TOKENS } from '../../../src/core/domain/money.js';
+import { forAll } from '../../support/for-all.js';
 
 const facts = { kind: 'fees.paid', signature: 's' } as const;
 
@@ -41,30 +42,21 @@ function balanced(postings: readonly Posting[]): Posting[] {
 
 describe('journal entry', () => {
   it('accepts postings that sum to zero per token, and drops empty ones', () => {
-    fc.assert(
-      fc.property(fc.array(posting, { maxLength: 12 }), (postings) => {
-        const made = draft('a', facts, balanced(postings));
-        expect(made.postings).toEqual(balanced(postings).filter(({ amountBase }) => amountBase !== 0n));
-      }),
-    );
+    forAll(fc.array(posting, { maxLength: 12 }), (postings) => {
+      const made = draft('a', facts, balanced(postings));
+      expect(made.postings).toEqual(balanced(postings).filter(({ amountBase }) => amountBase !== 0n));
+    });
   });
 
   it('rejects postings that are off by one to five base units', () => {
     const one = fc.bigInt(-5n, 5n).filter((delta) => delta !== 0n);
-    fc.assert(
-      fc.property(
-        fc.array(posting, { minLength: 1, maxLength: 12 }),
-        one,
-        fc.nat(),
-        (postings, delta, at) => {
-          const off = balanced(postings);
-          const index = at % off.length;
-          const wrong = off[index] as Posting;
-          off[index] = { ...wrong, amountBase: wrong.amountBase + delta };
-          expect(() => draft('a', facts, off)).toThrow('does not balance');
-        },
-      ),
-    );
+    forAll(fc.array(posting, { minLength: 1, maxLength: 12 }), one, fc.nat(), (postings, delta, at) => {
+      const off = balanced(postings);
+      const index = at % off.length;
+      const wrong = off[index] as Posting;
+      off[index] = { ...wrong, amountBase: wrong.amountBase + delta };
+      expect(() => draft('a', facts, off)).toThrow('does not balance');
+    });
   });
 
   it('rejects a debit of one token against a credit of another', () => {

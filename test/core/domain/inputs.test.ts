@@ -3,18 +3,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isAddress, isSignature, parseToken, parseTokenAmount } from '../../../src/core/domain/inputs.js';
 import { decodeRequest, encodeHeader } from '../../../src/core/domain/payment-request.js';
+import { forAll } from '../../support/for-all.js';
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 
 describe('address and signature validation', () => {
   it('accepts base58 of exactly 32 and 64 bytes', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 70 }).chain(bytes), (some) => {
-        const text = bs58.encode(some);
-        expect(isAddress(text)).toBe(some.length === 32);
-        expect(isSignature(text)).toBe(some.length === 64);
-      }),
-    );
+    forAll(fc.integer({ min: 0, max: 70 }).chain(bytes), (some) => {
+      const text = bs58.encode(some);
+      expect(isAddress(text)).toBe(some.length === 32);
+      expect(isSignature(text)).toBe(some.length === 64);
+    });
     expect(isAddress('1'.repeat(32))).toBe(true);
     expect(isAddress('1'.repeat(33))).toBe(false);
     expect(isSignature('1'.repeat(64))).toBe(true);
@@ -26,9 +25,7 @@ describe('address and signature validation', () => {
       expect(isAddress(`${letter}${good.slice(1)}`), letter).toBe(false);
       expect(isAddress(`${good}${letter}`), letter).toBe(false);
     }
-    fc.assert(
-      fc.property(fc.string({ maxLength: 100 }), (text) => void [isAddress(text), isSignature(text)]),
-    );
+    forAll(fc.string({ maxLength: 100 }), (text) => void [isAddress(text), isSignature(text)]);
   });
 });
 
@@ -81,15 +78,11 @@ describe('payment request header', () => {
   });
 
   it('decodes to null, without throwing, for any header and any JSON', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.base64String()), (header) => {
-        expect(decodeRequest(header)).toBeNull();
-      }),
-    );
-    fc.assert(
-      fc.property(fc.json(), (json) => {
-        expect(decodeRequest(Buffer.from(json).toString('base64'))).toBeNull();
-      }),
-    );
+    forAll(fc.oneof(fc.string(), fc.base64String()), (header) => {
+      expect(decodeRequest(header)).toBeNull();
+    });
+    forAll(fc.json(), (json) => {
+      expect(decodeRequest(Buffer.from(json).toString('base64'))).toBeNull();
+    });
   });
 });

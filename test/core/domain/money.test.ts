@@ -12,21 +12,20 @@ import {
   usd,
   usdValueUp,
 } from '../../../src/core/domain/money.js';
+import { forAll } from '../../support/for-all.js';
 
 const token = fc.constantFrom<Token>('USDC', 'SOL');
 
 describe('amount parsing', () => {
   it('parses every decimal up to 10^12 tokens to the base units nearest to its double', () => {
-    fc.assert(
-      fc.property(token, fc.bigInt(1n, 10n ** 21n), (name, units) => {
-        fc.pre(units <= 10n ** BigInt(12 + DECIMALS[name]));
-        const value = new Amount(units, DECIMALS[name]).toNumber();
-        const parsed = parseAmount(value, name);
-        if (!parsed.ok) throw new Error(`${value} ${name} was refused`);
-        expect(new Amount(parsed.value, DECIMALS[name]).toNumber()).toBe(value);
-        if (units <= 10n ** 15n) expect(parsed.value).toBe(units);
-      }),
-    );
+    forAll(token, fc.bigInt(1n, 10n ** 21n), (name, units) => {
+      fc.pre(units <= 10n ** BigInt(12 + DECIMALS[name]));
+      const value = new Amount(units, DECIMALS[name]).toNumber();
+      const parsed = parseAmount(value, name);
+      if (!parsed.ok) throw new Error(`${value} ${name} was refused`);
+      expect(new Amount(parsed.value, DECIMALS[name]).toNumber()).toBe(value);
+      if (units <= 10n ** 15n) expect(parsed.value).toBe(units);
+    });
   });
 
   it('accepts the smallest unit and the largest amount, and rejects anything beyond', () => {
@@ -47,19 +46,17 @@ describe('amount parsing', () => {
 
   it('tolerates floating-point noise of a sum, but not half a base unit', () => {
     expect(parseAmount(0.1 + 0.2, 'USDC')).toEqual({ ok: true, value: 300_000n });
-    fc.assert(
-      fc.property(fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 10n ** 9n), (a, b) => {
-        const sum = Number(a) / 1e6 + Number(b) / 1e6;
-        expect(parseAmount(sum, 'USDC')).toEqual({ ok: true, value: a + b });
-        expect(parseAmount(Number(a) / 1e6 + 5e-7, 'USDC').ok).toBe(false);
-      }),
-    );
+    forAll(fc.bigInt(1n, 10n ** 9n), fc.bigInt(1n, 10n ** 9n), (a, b) => {
+      const sum = Number(a) / 1e6 + Number(b) / 1e6;
+      expect(parseAmount(sum, 'USDC')).toEqual({ ok: true, value: a + b });
+      expect(parseAmount(Number(a) / 1e6 + 5e-7, 'USDC').ok).toBe(false);
+    });
   });
 
   it('rejects anything but a finite number, and never throws', () => {
     const bad = [Infinity, null, true, [], {}, 1n, undefined];
     for (const value of bad) expect(parseAmount(value, 'USDC')).toMatchObject({ ok: false });
-    fc.assert(fc.property(fc.double(), token, (value, name) => void parseAmount(value, name)));
+    forAll(fc.double(), token, (value, name) => void parseAmount(value, name));
   });
 
   it('reports the reason and the token', () => {
@@ -92,11 +89,9 @@ describe('amount in a response', () => {
   });
 
   it('converts an exact amount to the nearest double', () => {
-    fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 24n), fc.constantFrom(6, 9), (units, decimals) => {
-        expect(new Amount(units, decimals).toNumber()).toBe(Number(new Amount(units, decimals).toString()));
-      }),
-    );
+    forAll(fc.bigInt(0n, 10n ** 24n), fc.constantFrom(6, 9), (units, decimals) => {
+      expect(new Amount(units, decimals).toNumber()).toBe(Number(new Amount(units, decimals).toString()));
+    });
   });
 
   it('formats as a plain decimal without trailing zeros', () => {
@@ -113,21 +108,17 @@ describe('amount in a response', () => {
 describe('division', () => {
   it('rounds in the given direction, and rounds USD values up', () => {
     const amount = fc.bigInt(0n, 10n ** 20n);
-    fc.assert(
-      fc.property(amount, amount, fc.bigInt(1n, 10n ** 20n), (a, b, c) => {
-        const [down, up] = [mulDiv(a, b, c, 'floor'), mulDiv(a, b, c, 'ceil')];
-        expect(down * c <= a * b && a * b <= up * c).toBe(true);
-        expect(up - down).toBe((a * b) % c === 0n ? 0n : 1n);
-        expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
-      }),
-    );
-    fc.assert(
-      fc.property(token, amount, fc.bigInt(1n, 10n ** 14n), (name, units, price) => {
-        const scale = 10n ** BigInt(DECIMALS[name] + 2);
-        const value = usdValueUp(units, name, price);
-        expect(value * scale >= units * price && (value - 1n) * scale < units * price).toBe(true);
-      }),
-    );
+    forAll(amount, amount, fc.bigInt(1n, 10n ** 20n), (a, b, c) => {
+      const [down, up] = [mulDiv(a, b, c, 'floor'), mulDiv(a, b, c, 'ceil')];
+      expect(down * c <= a * b && a * b <= up * c).toBe(true);
+      expect(up - down).toBe((a * b) % c === 0n ? 0n : 1n);
+      expect([mulDiv(a, c, c, 'floor'), mulDiv(a, c, c, 'ceil')]).toEqual([a, a]);
+    });
+    forAll(token, amount, fc.bigInt(1n, 10n ** 14n), (name, units, price) => {
+      const scale = 10n ** BigInt(DECIMALS[name] + 2);
+      const value = usdValueUp(units, name, price);
+      expect(value * scale >= units * price && (value - 1n) * scale < units * price).toBe(true);
+    });
   });
 
   it('rejects a divisor that is not positive', () => {

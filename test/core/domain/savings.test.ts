@@ -13,6 +13,7 @@ import {
   yieldAt,
   yieldShare,
 } from '../../../src/core/domain/savings.js';
+import { forAll, forAllOf } from '../../support/for-all.js';
 
 /** A yield index that has grown by ppm since RAY. */
 function index(ppm: bigint): bigint {
@@ -36,29 +37,27 @@ describe('SavingsPosition', () => {
       amount: fc.bigInt(1n, 5_000n),
       growPpm: fc.bigInt(0n, 50_000n),
     });
-    fc.assert(
-      fc.property(fc.array(move, { maxLength: 40 }), (moves) => {
-        let [position, indexRay] = [NO_SAVINGS, RAY];
-        let [top, bottom] = [0n, 1n]; // the exact value, as a fraction
-        for (const { isDeposit, amount, growPpm } of moves) {
-          const next = (indexRay * (1_000_000n + growPpm)) / 1_000_000n;
-          [top, bottom] = [top * next, bottom * indexRay];
-          indexRay = next;
-          if (isDeposit) {
-            position = addSavings(position, amount, indexRay);
-            top += amount * bottom;
-          } else if (position.principalBase > 0n) {
-            const part = amount < position.principalBase ? amount : position.principalBase;
-            top -= (part + yieldShare(position, part, indexRay)) * bottom;
-            position = removeSavings(position, part, indexRay);
-          }
-          expect(top * 10_000_000n >= -bottom).toBe(true);
-          expect(value(position, indexRay) * bottom * 10_000_000n <= top * 10_000_000n + bottom).toBe(true);
-          expect(accrueYield(position, indexRay).valueRay * bottom <= top * RAY).toBe(true);
-          expect(yieldAt(position, indexRay) >= 0n).toBe(true);
+    forAll(fc.array(move, { maxLength: 40 }), (moves) => {
+      let [position, indexRay] = [NO_SAVINGS, RAY];
+      let [top, bottom] = [0n, 1n]; // the exact value, as a fraction
+      for (const { isDeposit, amount, growPpm } of moves) {
+        const next = (indexRay * (1_000_000n + growPpm)) / 1_000_000n;
+        [top, bottom] = [top * next, bottom * indexRay];
+        indexRay = next;
+        if (isDeposit) {
+          position = addSavings(position, amount, indexRay);
+          top += amount * bottom;
+        } else if (position.principalBase > 0n) {
+          const part = amount < position.principalBase ? amount : position.principalBase;
+          top -= (part + yieldShare(position, part, indexRay)) * bottom;
+          position = removeSavings(position, part, indexRay);
         }
-      }),
-    );
+        expect(top * 10_000_000n >= -bottom).toBe(true);
+        expect(value(position, indexRay) * bottom * 10_000_000n <= top * 10_000_000n + bottom).toBe(true);
+        expect(accrueYield(position, indexRay).valueRay * bottom <= top * RAY).toBe(true);
+        expect(yieldAt(position, indexRay) >= 0n).toBe(true);
+      }
+    });
   });
 
   it('earns equally over equal spans at one rate of up to a century, whenever they begin', () => {
@@ -77,45 +76,38 @@ describe('SavingsPosition', () => {
       fc.bigInt(1n, 10n ** 14n),
       fc.bigInt(1n, 10n ** 8n).map((n) => n * 10n ** 6n),
     );
-    fc.assert(
-      fc.property(amounts, spans, earlier, earlier, (amount, { ppm, seconds }, ...starts) => {
-        const rate = new Growth(ppm);
-        const yields = starts.map((passed) => {
-          const begun = passed.reduce((at, past) => new Growth(past.ppm).over(at, past.seconds), RAY);
-          return yieldAt(addSavings(NO_SAVINGS, amount, begun), rate.over(begun, seconds));
-        });
-        expect(yields[0]).toBe(yields[1]);
-      }),
-      { numRuns: 300 },
-    );
+    forAllOf(300, amounts, spans, earlier, earlier, (amount, { ppm, seconds }, ...starts) => {
+      const rate = new Growth(ppm);
+      const yields = starts.map((passed) => {
+        const begun = passed.reduce((at, past) => new Growth(past.ppm).over(at, past.seconds), RAY);
+        return yieldAt(addSavings(NO_SAVINGS, amount, begun), rate.over(begun, seconds));
+      });
+      expect(yields[0]).toBe(yields[1]);
+    });
   });
 
   it('loses nothing when yield is booked repeatedly at the same index', () => {
-    fc.assert(
-      fc.property(fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 10n ** 6n), (amount, ppm) => {
-        const position = addSavings(NO_SAVINGS, amount, RAY);
-        let booked = position;
-        for (let round = 0; round < 5; round += 1) booked = accrueYield(booked, index(ppm));
-        expect(value(booked, index(ppm))).toBe(value(position, index(ppm)));
-        expect(booked.bookedYieldBase).toBe(yieldAt(position, index(ppm)));
-      }),
-    );
+    forAll(fc.bigInt(1n, 10n ** 15n), fc.bigInt(0n, 10n ** 6n), (amount, ppm) => {
+      const position = addSavings(NO_SAVINGS, amount, RAY);
+      let booked = position;
+      for (let round = 0; round < 5; round += 1) booked = accrueYield(booked, index(ppm));
+      expect(value(booked, index(ppm))).toBe(value(position, index(ppm)));
+      expect(booked.bookedYieldBase).toBe(yieldAt(position, index(ppm)));
+    });
   });
 
   it('pays the same in many small withdrawals as in one', () => {
-    fc.assert(
-      fc.property(fc.bigInt(1n, 60n), fc.bigInt(0n, 3_000_000n), (principal, ppm) => {
-        let position = addSavings(NO_SAVINGS, principal, RAY);
-        const atOnce = principal + yieldShare(position, principal, index(ppm));
-        let paid = 0n;
-        while (position.principalBase > 0n) {
-          paid += 1n + yieldShare(position, 1n, index(ppm));
-          position = removeSavings(position, 1n, index(ppm));
-        }
-        expect(paid).toBe(atOnce);
-        expect(position).toEqual({ ...NO_SAVINGS, indexRay: index(ppm) });
-      }),
-    );
+    forAll(fc.bigInt(1n, 60n), fc.bigInt(0n, 3_000_000n), (principal, ppm) => {
+      let position = addSavings(NO_SAVINGS, principal, RAY);
+      const atOnce = principal + yieldShare(position, principal, index(ppm));
+      let paid = 0n;
+      while (position.principalBase > 0n) {
+        paid += 1n + yieldShare(position, 1n, index(ppm));
+        position = removeSavings(position, 1n, index(ppm));
+      }
+      expect(paid).toBe(atOnce);
+      expect(position).toEqual({ ...NO_SAVINGS, indexRay: index(ppm) });
+    });
   });
 
   it('gives a partial withdrawal its share of the yield, rounded down', () => {
@@ -140,11 +132,9 @@ describe('collateral loan', () => {
       2n,
       7n,
     ]);
-    fc.assert(
-      fc.property(fc.bigInt(0n, 10n ** 20n), (principal) => {
-        const limit = collateralLimit(principal, PUBLISHED_TERMS);
-        expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
-      }),
-    );
+    forAll(fc.bigInt(0n, 10n ** 20n), (principal) => {
+      const limit = collateralLimit(principal, PUBLISHED_TERMS);
+      expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
+    });
   });
 });

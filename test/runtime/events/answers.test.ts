@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { type RequestEvent, eventJson } from '../../../src/runtime/events/event.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { postJson } from '../../support/post-json.js';
 import { RawCaller, agentWith, world } from '../../support/world.js';
 
 const MOST = 2_048;
@@ -89,11 +90,7 @@ it('an answer that a fault has lost is none, and one that it has made is shown',
 });
 
 function rpcCall(url: string, method: string, params: readonly unknown[]): Promise<Response> {
-  return fetch(url, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-  });
+  return postJson(url, { jsonrpc: '2.0', id: 1, method, params });
 }
 
 it('a world that keeps no history holds of the answers of the RPC only texts, such as signatures', async () => {

@@ -2,31 +2,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { AgentClient } from '../../../src/sdk/client/client.js';
-import { chainAt } from '../../../src/sdk/client/chain-at.js';
-import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../../src/api/control/client.js';
-import { Command } from '../../cli/process.js';
+import { serving } from '../../cli/process.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 /** Starts a simulator that logs to a file and does the same to each. */
 async function play(path: string): Promise<void> {
-  const flags = '--engine litesvm --time frozen --seed 7 --port 0 --json --quiet'.split(' ');
-  const command = new Command(['start', ...flags, '--log', path]);
-  const ready = JSON.parse(await command.printed('\n')) as {
-    baseUrl: string;
-    rpcUrl: string;
-    wallets: { address: string; secretKey: string }[];
-  };
-  const [alice, bob] = ready.wallets.map(
-    ({ secretKey }) =>
-      new AgentClient({
-        baseUrl: ready.baseUrl,
-        wallet: AgentWallet.fromSecretKey(secretKey),
-        chain: chainAt(ready.rpcUrl),
-      }),
-  ) as [AgentClient, AgentClient];
-  const control = new ControlClient({ origin: ready.baseUrl });
+  const flags = '--engine litesvm --time frozen --seed 7 --quiet'.split(' ');
+  const { agent, origin, stop } = await serving(...flags, '--log', path);
+  const [alice, bob] = [agent(0), agent(1)];
+  const control = new ControlClient({ origin });
   await alice.fund(500, 'USDC');
   await bob.fund(3, 'SOL');
   await control.do('addFault', {
@@ -47,8 +32,7 @@ async function play(path: string): Promise<void> {
   });
   await control.do('advance', { body: { by: '2d' } });
   await control.do('revert', { id });
-  command.kill('SIGTERM');
-  expect(await command.ended()).toBe(0);
+  await stop();
 }
 
 it('the same calls with the same seed on litesvm give byte-identical event logs in two processes', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BankError } from '../../../src/sdk/client/client.js';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { postJson } from '../../support/post-json.js';
 import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 
 /** What the payer has in checking, and what the outsider has been paid on chain, in USDC, after checking the invariants. */
@@ -134,12 +135,8 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
     const { token } = await sim.agent(0).signIn();
     const server = await sim.listen();
     const url = `${server.origin}/api/v1/agent/account/x402/pay`;
-    const call = () =>
-      fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'idempotency-key': 'http' },
-        body: JSON.stringify({ amount: 10, token: 'USDC', recipient }),
-      });
+    const headers = { authorization: `Bearer ${token}`, 'idempotency-key': 'http' };
+    const call = () => postJson(url, { amount: 10, token: 'USDC', recipient }, headers);
     await expect(call()).rejects.toThrow('fetch failed');
     expect(await moneyOf(sim)).toEqual(PAID);
     expect((await call()).status).toBe(200);

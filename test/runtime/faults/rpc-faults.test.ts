@@ -2,6 +2,7 @@ import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@sol
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
+import { postJson } from '../../support/post-json.js';
 import { closed, subscribed } from '../../support/waiting.js';
 import { ENGINES, world } from '../../support/world.js';
 
@@ -143,22 +144,18 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
       when: { nth: 1 },
     });
     const params = [sim.wallets[0]?.address];
-    const ask = (body: object) =>
-      fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-      });
     const call = { jsonrpc: '2.0', id: 1, method: 'getBalance', params };
-    const limited = await ask(call);
+    const limited = await postJson(url, call);
     expect(limited.status).toBe(429);
     expect(limited.headers.get('retry-after')).toBe('3');
     expect(await limited.json()).toMatchObject({ id: 1, error: { code: 429 } });
     const id = limited.headers.get('x-request-id') as string;
     expect(sim.explain(id)?.text).toContain('fault-1 fired (before): replace-response');
-    expect((await ask(call)).status).toBe(200);
+    expect((await postJson(url, call)).status).toBe(200);
     sim.faults.add({ rpc: 'getSlot', effect: 'replace-response', code: '-32005', message: 'behind' });
-    const batch = await (await ask([call, { ...call, id: 2, method: 'getSlot', params: [] }])).json();
+    const batch = await (
+      await postJson(url, [call, { ...call, id: 2, method: 'getSlot', params: [] }])
+    ).json();
     expect(batch).toMatchObject([
       { id: 1, result: {} },
       { id: 2, error: { code: -32_005, message: 'behind' } },

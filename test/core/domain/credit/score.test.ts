@@ -11,6 +11,7 @@ import {
 import type { Env } from '../../../../src/core/domain/ports.js';
 import type { Agent } from '../../../../src/core/domain/state.js';
 import { DomainBooks, ENV, NOTHING_ON_CHAIN } from '../../../support/domain-books.js';
+import { forAll } from '../../../support/for-all.js';
 
 const NOTHING: Evidence = {
   lamports: 0n,
@@ -93,16 +94,14 @@ describe('credit decision, band and limit', () => {
 
   it('depend only on the score', () => {
     const order = ['High', 'Elevated', 'Medium', 'Low'];
-    fc.assert(
-      fc.property(evidence, (some) => {
-        const { score, riskCategory, decision, creditLimitUsd, pdBand } = scoreOf(some, PUBLISHED_TERMS);
-        const bands = [250, 500, 750].filter((from) => score >= from).length;
-        expect(riskCategory).toBe(order[bands]);
-        expect(pdBand).toBe(['15-30%', '7-15%', '3-7%', '0-3%'][bands]);
-        expect(decision).toBe(score < 250 ? 'DENY' : score < 600 ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE');
-        expect(creditLimitUsd >= 100n).toBe(decision !== 'DENY');
-      }),
-    );
+    forAll(evidence, (some) => {
+      const { score, riskCategory, decision, creditLimitUsd, pdBand } = scoreOf(some, PUBLISHED_TERMS);
+      const bands = [250, 500, 750].filter((from) => score >= from).length;
+      expect(riskCategory).toBe(order[bands]);
+      expect(pdBand).toBe(['15-30%', '7-15%', '3-7%', '0-3%'][bands]);
+      expect(decision).toBe(score < 250 ? 'DENY' : score < 600 ? 'APPROVE_WITH_CONDITIONS' : 'APPROVE');
+      expect(creditLimitUsd >= 100n).toBe(decision !== 'DENY');
+    });
   });
 
   it('switch from DENY to APPROVE_WITH_CONDITIONS at exactly 250', () => {
@@ -118,47 +117,41 @@ describe('credit decision, band and limit', () => {
   });
 
   it('stay within the published ranges, with a lower APR for a higher score', () => {
-    fc.assert(
-      fc.property(evidence, evidence, (one, other) => {
-        const [a, b] = [scoreOf(one, PUBLISHED_TERMS), scoreOf(other, PUBLISHED_TERMS)];
-        expect(a.score >= 0 && a.score <= 1_000).toBe(true);
-        for (const subscore of Object.values(a.subscores))
-          expect(subscore >= 0 && subscore <= 1_000).toBe(true);
-        expect(a.htmMilli >= 700n && a.htmMilli <= 1_200n).toBe(true);
-        expect(a.aprPpm >= 180_000n && a.aprPpm <= 650_000n).toBe(true);
-        expect(a.creditLimitUsd === 0n || (a.creditLimitUsd >= 100n && a.creditLimitUsd <= 10_000n)).toBe(
-          true,
-        );
-        expect(a.creditLimitUsd === 0n).toBe(a.decision === 'DENY');
-        if (a.score > b.score) expect(a.aprPpm < b.aprPpm && a.creditLimitUsd >= b.creditLimitUsd).toBe(true);
-      }),
-    );
+    forAll(evidence, evidence, (one, other) => {
+      const [a, b] = [scoreOf(one, PUBLISHED_TERMS), scoreOf(other, PUBLISHED_TERMS)];
+      expect(a.score >= 0 && a.score <= 1_000).toBe(true);
+      for (const subscore of Object.values(a.subscores))
+        expect(subscore >= 0 && subscore <= 1_000).toBe(true);
+      expect(a.htmMilli >= 700n && a.htmMilli <= 1_200n).toBe(true);
+      expect(a.aprPpm >= 180_000n && a.aprPpm <= 650_000n).toBe(true);
+      expect(a.creditLimitUsd === 0n || (a.creditLimitUsd >= 100n && a.creditLimitUsd <= 10_000n)).toBe(true);
+      expect(a.creditLimitUsd === 0n).toBe(a.decision === 'DENY');
+      if (a.score > b.score) expect(a.aprPpm < b.aprPpm && a.creditLimitUsd >= b.creditLimitUsd).toBe(true);
+    });
   });
 
   it('are never worse for better evidence, nor better for a missed payment, of which a default weighs more', () => {
     const more = fc.record({ n: fc.nat(50), big: fc.bigInt(0n, 10n ** 10n) });
-    fc.assert(
-      fc.property(evidence, more, (before, { n, big }) => {
-        const { score } = scoreOf(before, PUBLISHED_TERMS);
-        const better: Partial<Evidence>[] = [
-          { lamports: before.lamports + big },
-          { totalTransactions: before.totalTransactions + n },
-          { accountAgeDays: before.accountAgeDays + n },
-          { linkedX: true },
-          { linkedGithub: true },
-          { holdingsUsdMicro: before.holdingsUsdMicro + big },
-          { tenureDays: before.tenureDays + n },
-          { repaidOnTime: before.repaidOnTime + 1 },
-        ];
-        for (const change of better)
-          expect(scoreOf({ ...before, ...change }, PUBLISHED_TERMS).score).toBeGreaterThanOrEqual(score);
-        const late = scoreOf({ ...before, late: before.late + 1 }, PUBLISHED_TERMS);
-        const defaulted = scoreOf({ ...before, defaulted: before.defaulted + 1 }, PUBLISHED_TERMS);
-        expect(late.score).toBeLessThanOrEqual(score);
-        // An overdue loan becomes a default.
-        expect(defaulted.score).toBeLessThanOrEqual(late.score);
-      }),
-    );
+    forAll(evidence, more, (before, { n, big }) => {
+      const { score } = scoreOf(before, PUBLISHED_TERMS);
+      const better: Partial<Evidence>[] = [
+        { lamports: before.lamports + big },
+        { totalTransactions: before.totalTransactions + n },
+        { accountAgeDays: before.accountAgeDays + n },
+        { linkedX: true },
+        { linkedGithub: true },
+        { holdingsUsdMicro: before.holdingsUsdMicro + big },
+        { tenureDays: before.tenureDays + n },
+        { repaidOnTime: before.repaidOnTime + 1 },
+      ];
+      for (const change of better)
+        expect(scoreOf({ ...before, ...change }, PUBLISHED_TERMS).score).toBeGreaterThanOrEqual(score);
+      const late = scoreOf({ ...before, late: before.late + 1 }, PUBLISHED_TERMS);
+      const defaulted = scoreOf({ ...before, defaulted: before.defaulted + 1 }, PUBLISHED_TERMS);
+      expect(late.score).toBeLessThanOrEqual(score);
+      // An overdue loan becomes a default.
+      expect(defaulted.score).toBeLessThanOrEqual(late.score);
+    });
   });
 });
 
@@ -190,18 +183,16 @@ describe('credit evidence', () => {
     const agent = state.agents.get('a') as Agent;
     const amount = fc.bigInt(0n, 10n ** 10n);
     const price = fc.bigInt(1n, 10n ** 9n);
-    fc.assert(
-      fc.property(amount, amount, fc.bigInt(0n, 10n ** 12n), price, (own, lent, interestUnits, usdcE8) => {
-        const worth = (checking: bigint, collateralDebt: Agent['collateralDebt']) => {
-          const balances = { ...agent.balances, checking: { USDC: -checking, SOL: 0n } };
-          const at = { ...env, priceE8: () => usdcE8 };
-          const changed = { ...agent, balances, collateralDebt };
-          return evidenceOf(state, changed, NOTHING_ON_CHAIN, at).holdingsUsdMicro;
-        };
-        const debt = { principalBase: lent, interestUnits, aprPpm: 80_000n, sinceSeconds: 0n };
-        expect(worth(own + lent, debt) <= worth(own, null)).toBe(true);
-        expect(worth(own, debt) >= 0n).toBe(true);
-      }),
-    );
+    forAll(amount, amount, fc.bigInt(0n, 10n ** 12n), price, (own, lent, interestUnits, usdcE8) => {
+      const worth = (checking: bigint, collateralDebt: Agent['collateralDebt']) => {
+        const balances = { ...agent.balances, checking: { USDC: -checking, SOL: 0n } };
+        const at = { ...env, priceE8: () => usdcE8 };
+        const changed = { ...agent, balances, collateralDebt };
+        return evidenceOf(state, changed, NOTHING_ON_CHAIN, at).holdingsUsdMicro;
+      };
+      const debt = { principalBase: lent, interestUnits, aprPpm: 80_000n, sinceSeconds: 0n };
+      expect(worth(own + lent, debt) <= worth(own, null)).toBe(true);
+      expect(worth(own, debt) >= 0n).toBe(true);
+    });
   });
 });

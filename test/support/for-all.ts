@@ -1,0 +1,20 @@
+import fc from 'fast-check';
+
+/** Arbitraries, and what must hold of every draw from them. */
+type Property<Drawn extends [unknown, ...unknown[]]> = [
+  ...arbitraries: { [At in keyof Drawn]: fc.Arbitrary<Drawn[At]> },
+  holds: (...drawn: Drawn) => boolean | void,
+];
+
+/** Draws a hundred times, and reports the smallest draw for which the property does not hold. */
+export function forAll<Drawn extends [unknown, ...unknown[]]>(...property: Property<Drawn>): void {
+  fc.assert(fc.property(...property));
+}
+
+/** The same with another number of draws. */
+export function forAllOf<Drawn extends [unknown, ...unknown[]]>(
+  draws: number,
+  ...property: Property<Drawn>
+): void {
+  fc.assert(fc.property(...property), { numRuns: draws });
+}
