@@ -1,9 +1,8 @@
 import type { Chain } from '../chain/chain.js';
 import { nonceAccountOf } from '../chain/nonces.js';
 import { verifySignature } from '../chain/signatures.js';
-import { type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
+import { type TransactionSigner, type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
 import { bytesOf } from '../chain/solana/addresses.js';
-import type { KeyPair } from '../world/keys.js';
 import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { RecordedTransaction } from './schema.js';
 
@@ -66,7 +65,7 @@ function currentHash(
 export function signedAnew(
   recorded: RecordedTransaction,
   chain: BlockhashSource,
-  signerOf: (address: string) => KeyPair,
+  signerOf: (address: string) => TransactionSigner,
 ): Uint8Array {
   const wire = wireOf(recorded);
   const hash = currentHash(recorded.blockhash, wire, chain);

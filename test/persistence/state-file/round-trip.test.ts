@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../../src/sdk/client/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { rpcMessage } from '../../api/rpc/support.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
 import { RATES, from, keepBusy } from './support.js';
 
@@ -130,8 +130,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     const { withdrawal } = await agent.withdraw({ amount: 10, token: 'USDC' });
     const signature = withdrawal.tx_signature as string;
     const other = await from(await sim.exportState());
-    const params = [signature, { encoding: 'jsonParsed' }];
-    const ask = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTransaction', params });
+    const ask = rpcMessage('getTransaction', signature, { encoding: 'jsonParsed' });
     expect(await other.rpc(ask)).toBe(await sim.rpc(ask));
     const there = other.agent(0);
     await expect(there.deposit({ amount: 10, token: 'USDC', tx_signature: signature })).rejects.toThrow();
@@ -175,8 +174,7 @@ describe('state file of hundreds of transactions', () => {
       const state = await sim.exportState();
       const other = await from(state);
       expect(Buffer.compare(await other.exportState(), state)).toBe(0);
-      const params = [sim.facts.treasury, { limit: 1_000 }];
-      const ask = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSignaturesForAddress', params });
+      const ask = rpcMessage('getSignaturesForAddress', sim.facts.treasury, { limit: 1_000 });
       const told = await sim.rpc(ask);
       expect(await other.rpc(ask)).toBe(told);
       const { result } = JSON.parse(told) as { result: { signature: string }[] };
@@ -226,17 +224,15 @@ describe('import into a running world', () => {
       await world({ confirmationSlots: 2, oracle: { maxAge: 'off' } }),
     ];
     const [seed, rules, depths] = await Promise.all(others.map((other) => other.exportState()));
-    const refused = (text: RegExp) => ({
-      code: 'state_of_another_world',
-      message: expect.stringMatching(text),
-    });
-    await expect(sim.importState(seed as Uint8Array)).rejects.toMatchObject(refused(/different seed\. Sta/));
-    await expect(sim.importState(rules as Uint8Array)).rejects.toMatchObject(
-      refused(/a different variants.withdrawals, variants.errorStatus/),
-    );
-    await expect(sim.importState(depths as Uint8Array)).rejects.toMatchObject(
-      refused(/different confirmationSlots, maxAgeMs/),
-    );
+    for (const [state, text] of [
+      [seed, /different seed\. Sta/],
+      [rules, /a different variants.withdrawals, variants.errorStatus/],
+      [depths, /different confirmationSlots, maxAgeMs/],
+    ] as const)
+      await expect(sim.importState(state as Uint8Array)).rejects.toMatchObject({
+        code: 'state_of_another_world',
+        message: expect.stringMatching(text) as string,
+      });
     expect(await sim.dump()).toBe(dump);
     const bankrun = await world({ engine: 'bankrun' });
     await agentWith(bankrun, 3, { sol: 2 });
@@ -293,11 +289,7 @@ describe('world started from a state file', () => {
     expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
     const again = await from(await other.exportState());
     expect(await again.dump()).toBe(await sim.dump());
-    const client = new AgentClient({
-      baseUrl: 'http://sim.local/api/v1',
-      wallet: again.agent(0).wallet,
-      fetch: again.fetch,
-    });
-    expect((await client.transactions({ limit: 100, offset: 3_000 })).pagination.total).toBe(3_201);
+    const { pagination } = await again.agent(0).transactions({ limit: 100, offset: 3_000 });
+    expect(pagination.total).toBe(3_201);
   });
 });
