@@ -67,15 +67,6 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-/** Whether the clock runs anywhere in a recording. */
-function runsTime({ header, lines }: Recording): boolean {
-  if (header.time !== 'frozen') return true;
-  return lines.some(({ line }) => {
-    if (line.kind === 'clock') return line.mode !== undefined && line.mode !== 'frozen';
-    return line.kind === 'control' && (line.command === 'run' || line.command === 'scale');
-  });
-}
-
 /** Creates the world at the start of a recording. Throws UnreadableRecording. */
 export async function worldAtStart(
   { header: { state, options, seed, time, startTime } }: Recording,
@@ -122,14 +113,13 @@ export async function replayRecording(
       fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
       return TOLERANCE_MS * fastest;
     };
-    const comparing = { bindings, instantMs, hasSlots: !runsTime(recording) };
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;
     const from = performance.now();
     for (const { number, line } of lines) {
       if (line.kind === 'wallet' || line.kind === 'end') continue;
-      const comparison = new Comparison(comparing);
+      const comparison = new Comparison({ bindings, instantMs });
       const played = await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });

@@ -13,11 +13,6 @@ const TABLE = endpoints(DEFAULT_VARIANTS);
 const TOO_LARGE = 70_000;
 const NO_JSON = '{';
 
-function wrongHeaders(auth: string | undefined): object {
-  if (auth === undefined) return {};
-  return { headers: { authorization: auth === 'wrong' ? 'Bearer wrong' : auth } };
-}
-
 /** The step of a call, or why it has none: agents sign in automatically. */
 export function callDraft(line: CallLine, agentNames: AgentNames): LineAction | string {
   const { operation, who, auth, response, key, params, unparsed, tooLarge } = line;
@@ -29,16 +24,18 @@ export function callDraft(line: CallLine, agentNames: AgentNames): LineAction | 
   const code = isObject(response?.body) ? response.body['code'] : undefined;
   if (auth === 'expired' || code === 'token_expired') return 'agents renew expired tokens automatically';
   const agent = auth?.startsWith('<') === true ? (agentNames.of(who) ?? null) : null;
+  const wrongAuth = auth === 'wrong' ? 'Bearer wrong' : auth;
   const more = {
     ...(unparsed === undefined ? {} : { text: NO_JSON }),
     ...(tooLarge === undefined ? {} : { repeated: { text: 'x', times: TOO_LARGE } }),
+    ...(agent !== null || auth === undefined ? {} : { headers: { authorization: wrongAuth } }),
   };
   const isVerb = agent !== null && Object.keys(more).length === 0;
   const id = params?.['id'] ?? '';
   const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(id));
   const action =
     (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
-    rawCall(agent, { ...endpoint, path }, line, agent === null ? { ...more, ...wrongHeaders(auth) } : more);
+    rawCall(agent, { ...endpoint, path }, line, more);
   const isRead = agent === null || endpoint.method === 'GET';
   return { ...action, told: response, isRead, ...(key === undefined ? {} : { key }) };
 }

@@ -99,12 +99,6 @@ interface TransferInfo {
   readonly tokenAmount?: { readonly amount: string };
 }
 
-interface Moved {
-  readonly to: string;
-  readonly amount: number;
-  readonly token: 'USDC' | 'SOL';
-}
-
 function wireIn(transaction: RecordedTransaction): WireTransaction | null {
   try {
     return wireOf(transaction);
@@ -115,7 +109,7 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
 }
 
 /** The single transfer of a transaction, or why there is not exactly one. */
-function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
+function transferOf(transaction: RecordedTransaction, agentNames: AgentNames) {
   if (transaction.blockhash === 'old') return 'its blockhash was not valid';
   if (transaction.signed.some((how) => how !== 'right')) return 'it lacked valid signatures';
   if (transaction.signed.length > 1) return 'it has several signers';

@@ -41,11 +41,11 @@ async function firstOf(answer: Promise<unknown>): Promise<string> {
 }
 
 /** Fails unless a call and its repetition wait for the disk. */
-async function bothWait(call: () => Promise<unknown>): Promise<void> {
+async function bothWait(ask: () => Promise<unknown>): Promise<void> {
   const release = slowDisk();
-  const first = call();
+  const first = ask();
   expect(await firstOf(first)).toBe('waits');
-  const second = call();
+  const second = ask();
   const told = await firstOf(second);
   release();
   await Promise.all([first, second]);
