@@ -50,7 +50,7 @@ export function readCall(operation: EndpointId, request: ApiRequest) {
   const query = request.hasQuery ? queryTexts(request.query()) : {};
   const key = request.method === 'POST' ? request.key() : null;
   const { authorization, params } = request;
-  return { operation, authorization, params, query, key, ...bodyOf(request) };
+  return { operation, authorization, params, query, key, sent: bodyOf(request) };
 }
 
 /** Replaces the signature of a challenge by whether it was valid. */
@@ -83,7 +83,8 @@ export function callLine(
   { told, wallet, at }: { told: ApiResponse['body']; wallet: string | null; at: number },
   { redactor, actors }: LineParts,
 ): CallLine {
-  const { operation, authorization, params, query, key, body, unparsed, tooLarge, brokenOff } = call;
+  const { operation, authorization, params, query, key, sent } = call;
+  const { body, ...unread } = sent;
   const named = isObject(body) && typeof body['wallet'] === 'string' ? body['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const code = (told?.body as { code?: unknown } | undefined)?.code;
@@ -100,9 +101,7 @@ export function callLine(
     query: redactedMembers(query, redactor),
     key: key === null ? undefined : (redactor.request(key) as string),
     body: isProof ? proofBody(body, code, redactor) : redactor.request(body),
-    unparsed,
-    tooLarge,
-    brokenOff,
+    ...unread,
     response: told && { status: told.status, body: redactor.response(told.body) },
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { rpcMessage } from '../../api/rpc/support.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 import { RATES, from, keepBusy } from './support.js';
 
 const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
@@ -12,38 +12,25 @@ function happened(sim: Simulator, after: number): object[] {
   return events.map(({ atMs, body }) => ({ atMs, body }));
 }
 
-interface Posted {
-  readonly method?: string;
-  readonly body?: string;
-  readonly headers?: Record<string, string>;
-}
-
-/** What a world answers to an agent that has a token already. */
-async function answers(sim: Simulator, token: string, key: string): Promise<unknown[]> {
-  const authorization = `Bearer ${token}`;
-  const call = async (path: string, init: Posted = {}) => {
-    const headers = { authorization, ...init.headers };
-    const answer = await sim.fetch(`/api/v1${path}`, { ...init, headers });
-    return [answer.status, (await answer.text()).replace(/"requestId":"\w+"/, '')];
-  };
+/** What a world answers to an agent that has a token already: status and text, without the number of the request. */
+async function answers(sim: Simulator, token: string, key: string): Promise<[number, string][]> {
+  const caller = new RawCaller(sim, token);
   const recipient = sim.wallets[1]?.address ?? '';
-  const post = (body: object, idempotencyKey: string) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'idempotency-key': idempotencyKey },
-  });
-  return [
-    await call('/agent/account'),
-    await call('/agent/account'),
-    await call('/agent/account'),
-    await call('/agent/account/transactions?limit=100'),
-    await call('/agent/loans'),
-    await call('/agent/profile'),
-    await call('/agent/account/x402/pay', post({ amount: 12.5, token: 'USDC', recipient }, key)),
-    await call('/agent/account/x402/pay', post({ amount: 13, token: 'USDC', recipient }, key)),
-    await call('/agent/account/x402/pay', post({ amount: 7, token: 'USDC', recipient }, 'late-7')),
-    await call('/agent/account/withdraw', post({ amount: 40, token: 'USDC' }, 'withdrawal')),
+  const spend = (verb: string, idempotencyKey: string, body: object) =>
+    caller.post(`/agent/account/${verb}`, body, { 'idempotency-key': idempotencyKey });
+  const told = [
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account/transactions?limit=100'),
+    await caller.get('/agent/loans'),
+    await caller.get('/agent/profile'),
+    await spend('x402/pay', key, { amount: 12.5, token: 'USDC', recipient }),
+    await spend('x402/pay', key, { amount: 13, token: 'USDC', recipient }),
+    await spend('x402/pay', 'late-7', { amount: 7, token: 'USDC', recipient }),
+    await spend('withdraw', 'withdrawal', { amount: 40, token: 'USDC' }),
   ];
+  return told.map(({ status, body }) => [status, JSON.stringify({ ...body, requestId: '' })]);
 }
 
 async function busyWorld(engine: (typeof ENGINES)[number]) {
@@ -75,7 +62,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     // The earlier token is valid there, and every response is equal, to repeated calls too.
     const [here, there] = [await answers(sim, token, key), await answers(other, token, key)];
     expect(there).toEqual(here);
-    expect(here.map((answer) => (answer as [number])[0])).toContain(429);
+    expect(here.map(([status]) => status)).toContain(429);
     expect(other.createWallet()).toEqual(sim.createWallet());
     const last = { here: sim.events.last, there: other.events.last };
     const goOn = async (one: Simulator) => {
