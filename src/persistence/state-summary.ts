@@ -2,7 +2,7 @@ import { SLOT_MS } from '../chain/slots.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { owed } from '../core/domain/debt.js';
 import type { Entry } from '../core/domain/entry.js';
-import { type Token, amountOf } from '../core/domain/money.js';
+import { type Token, tokenUnits } from '../core/domain/money.js';
 import { yieldAt } from '../core/domain/savings.js';
 import { type Agent, type Loan, holding } from '../core/domain/state.js';
 import { eventJson } from '../runtime/events/event.js';
@@ -77,10 +77,10 @@ export interface StateSummary {
 // An oracle requires feeds at first; those of the state replace them.
 const ANY = { USDC: fixedFeed(0n), SOL: fixedFeed(0n) };
 
-const usdc = (base: bigint) => amountOf('USDC', base).toNumber();
+const usdc = (base: bigint) => tokenUnits('USDC', base);
 
 function amounts(of: (token: Token) => bigint): Amounts {
-  return { USDC: usdc(of('USDC')), SOL: amountOf('SOL', of('SOL')).toNumber() };
+  return { USDC: usdc(of('USDC')), SOL: tokenUnits('SOL', of('SOL')) };
 }
 
 function agentOf(
@@ -124,15 +124,12 @@ function entryOf(entry: Entry): StateEntry {
   return { entry: entry.seq, at: isoOf(entry.atMs), wallet, facts, postings };
 }
 
-function lastEntries({ snapshot }: PortableState, count: number): StateEntry[] {
-  return count === 0 ? [] : snapshot.bank.books.entries.slice(-count).map(entryOf).toArray();
-}
-
 /** Summarizes a state, with its last `entries` journal entries. */
 export function summaryOf(state: PortableState, entries: number): StateSummary {
   const { config, snapshot, secretSeed } = state;
   const { bank, ground, clock, faults } = snapshot;
-  const { seq, agents, loans } = bank.books.state;
+  const { entries: journal, state: books } = bank.books;
+  const { seq, agents, loans } = books;
   const { nowMs, slotMs, mode } = clock;
   const oracle = new Oracle({ apy: ANY, price: ANY }, nowMs);
   oracle.restore(snapshot.oracle);
@@ -161,6 +158,6 @@ export function summaryOf(state: PortableState, entries: number): StateSummary {
     },
     agents: byAge.map((agent) => agentOf(agent, { nowMs, indexRay, keys })),
     loans: applications.map((loan) => loanOf(loan, nowMs)),
-    lastEntries: lastEntries(state, entries),
+    lastEntries: entries === 0 ? [] : journal.slice(-entries).map(entryOf).toArray(),
   };
 }

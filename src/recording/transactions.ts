@@ -1,8 +1,9 @@
 import type { Chain } from '../chain/chain.js';
 import { nonceAccountOf } from '../chain/nonces.js';
 import { verifySignature } from '../chain/signatures.js';
-import { type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
+import { type TransactionSigner, type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
 import { bytesOf } from '../chain/solana/addresses.js';
+import { decodeInstructions, inWords } from './decoded-instruction.js';
 import type { RecordedTransaction } from './schema.js';
 
 const SIGNATURE_BYTES = 64;
@@ -23,23 +24,17 @@ export function signedBy(wire: WireTransaction): RecordedTransaction['signed'] {
   });
 }
 
-/** The offset of the blockhash in a transaction's message. */
-function hashAt(wire: WireTransaction): number {
-  return wire.blockhashOffset - (wire.bytes.length - wire.message.length);
-}
-
-/** A transaction without its blockhash and its signatures. */
-export function withoutSecrets(
+/** A transaction without its blockhash and its signatures; `nameOf` names the addresses in its instructions. */
+export function recordedTransaction(
   wire: WireTransaction,
-  known: Pick<RecordedTransaction, 'blockhash' | 'signed' | 'does'>,
+  known: Pick<RecordedTransaction, 'blockhash' | 'signed'>,
+  nameOf: (address: string) => string,
 ): RecordedTransaction {
   const message = Buffer.from(wire.message);
-  message.fill(0, hashAt(wire), hashAt(wire) + HASH_BYTES);
-  return { message: message.toString('base64'), ...known };
-}
-
-export interface ReplaySigner {
-  sign(message: Uint8Array): Uint8Array;
+  const hashAt = wire.blockhashOffset - (wire.bytes.length - wire.message.length);
+  message.fill(0, hashAt, hashAt + HASH_BYTES);
+  const does = inWords(decodeInstructions(wire), nameOf);
+  return { message: message.toString('base64'), ...known, does };
 }
 
 /** Parses a recorded transaction. Throws MalformedTransaction. */
@@ -51,13 +46,15 @@ export function wireOf(recorded: RecordedTransaction): WireTransaction {
   );
 }
 
+type BlockhashSource = Pick<Chain, 'heightAt' | 'blockhashAt' | 'durableNonce'>;
+
 /** A blockhash that was never valid. */
 const NEVER = '1'.repeat(31) + '2';
 
 function currentHash(
   recorded: RecordedTransaction['blockhash'],
   wire: WireTransaction,
-  chain: Pick<Chain, 'heightAt' | 'blockhashAt' | 'durableNonce'>,
+  chain: BlockhashSource,
 ): string {
   if (recorded === 'old') return NEVER;
   if (recorded === 'nonce') return chain.durableNonce(nonceAccountOf(wire) ?? '') ?? NEVER;
@@ -67,8 +64,8 @@ function currentHash(
 /** Serializes a recorded transaction with a current blockhash and new signatures. Throws MalformedTransaction. */
 export function signedAnew(
   recorded: RecordedTransaction,
-  chain: Pick<Chain, 'heightAt' | 'blockhashAt' | 'durableNonce'>,
-  signerOf: (address: string) => ReplaySigner,
+  chain: BlockhashSource,
+  signerOf: (address: string) => TransactionSigner,
 ): Uint8Array {
   const wire = wireOf(recorded);
   const hash = currentHash(recorded.blockhash, wire, chain);

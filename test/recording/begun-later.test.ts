@@ -3,29 +3,21 @@ import { RawCaller } from '../support/world.js';
 import { differencesOf, laterRecorded } from './support.js';
 
 describe('recording started in a used world', () => {
-  it('lacks earlier snapshots, so that a revert to one differs in replay', async () => {
+  it('lacks earlier snapshots and forks, so that calls to them differ in replay', async () => {
     const text = await laterRecorded(
-      ({ control }) => control.do('snapshot'),
-      ({ control }, _known, { id }) => control.do('revert', { id }),
+      async ({ control }) => [await control.do('snapshot'), await control.do('fork', { body: {} })] as const,
+      async ({ control }, _known, [snapshot, fork]) => {
+        await control.do('revert', { id: snapshot.id });
+        await control.do('forks');
+        await control.do('dropFork', { id: fork.id });
+      },
     );
     expect(await differencesOf(text)).toEqual([
       'line 2: control revert: status expected 200, got 400',
       'line 2: control revert: code expected null, got "invalid_request"',
-    ]);
-  });
-
-  it('lacks earlier forks, so that calls to them differ in replay', async () => {
-    const text = await laterRecorded(
-      ({ control }) => control.do('fork', { body: {} }),
-      async ({ control }, _known, { id }) => {
-        await control.do('forks');
-        await control.do('dropFork', { id });
-      },
-    );
-    expect(await differencesOf(text)).toEqual([
-      'line 2: control forks: forks.length expected 1, got 0',
-      'line 3: control dropFork: status expected 200, got 400',
-      'line 3: control dropFork: code expected null, got "invalid_request"',
+      'line 3: control forks: forks.length expected 1, got 0',
+      'line 4: control dropFork: status expected 200, got 400',
+      'line 4: control dropFork: code expected null, got "invalid_request"',
     ]);
   });
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Simulator, SimulatorOptions } from '../../src/index.js';
 import { ENDLESS, abortedAfter } from '../support/endless.js';
 import type { Session } from './session.js';
-import { begin, differencesOf, recordingOf } from './support.js';
+import { type Known, begin, differencesOf, recordingOf } from './support.js';
 
 const OPTIONS = { seed: 'left', ...ENDLESS } as const satisfies SimulatorOptions;
 
@@ -56,44 +56,32 @@ it.each(['frozen', '60x'])(
   },
 );
 
-it('calls that wait behind a cancelled jump are recorded after it', async () => {
-  const text = await recordingOf(OPTIONS, async (session, sim) => {
-    const { alice } = await begin(session);
-    const jump = left(session);
-    await nextEvent(sim);
-    await Promise.all([jump, alice.account(), alice.depositSavings({ amount: 500, token: 'USDC' })]);
-  });
-  expect(jumpsIn(text)).toHaveLength(1);
-  expect(await differencesOf(text)).toEqual([]);
-});
-
-it('a jump that is cancelled before it begins is not recorded', async () => {
-  const text = await recordingOf(OPTIONS, async (session, sim) => {
-    const { alice } = await begin(session);
-    const jump = left(session);
-    await nextEvent(sim);
+/** What is done after an endless jump was asked for, which its caller cancels. */
+const BEHIND: Readonly<Record<string, (known: Known, sim: Simulator) => Promise<unknown>>> = {
+  'calls that wait behind a cancelled jump are recorded after it': ({ alice }) =>
+    Promise.all([alice.account(), alice.depositSavings({ amount: 500, token: 'USDC' })]),
+  'a jump that is cancelled before it begins is not recorded': async (_known, sim) => {
     const waiting = new AbortController();
     const init = { method: 'POST', body: JSON.stringify({ by: '30d' }), signal: waiting.signal };
     const second = sim.fetch('/_sim/v1/time/advance', init);
     waiting.abort(new Error('gone'));
-    await Promise.all([jump, expect(second).rejects.toThrow('gone')]);
-    await alice.account();
+    await expect(second).rejects.toThrow('gone');
+  },
+};
+
+it.each(Object.entries(BEHIND))('%s', async (_what, act) => {
+  const text = await recordingOf(OPTIONS, async (session, sim) => {
+    const known = await begin(session);
+    const jump = left(session);
+    await nextEvent(sim);
+    await Promise.all([jump, act(known, sim)]);
+    await known.alice.account();
   });
   expect(jumpsIn(text)).toHaveLength(1);
   expect(await differencesOf(text)).toEqual([]);
 });
 
-it('a cancelled in-process jump is recorded and replays', async () => {
-  const text = await recordingOf(OPTIONS, async (session, sim) => {
-    const { alice } = await begin(session);
-    await expect(sim.advance('30d', { signal: abortedAfter(sim, 700) })).rejects.toThrow('enough');
-    await alice.account();
-  });
-  expect(jumpsIn(text)).toMatchObject([{ kind: 'clock' }]);
-  expect(await differencesOf(text)).toEqual([]);
-});
-
-it('a cancelled in-process jump is recorded while a command waits behind it', async () => {
+it('a cancelled in-process jump is recorded while a command waits behind it, and replays', async () => {
   const text = await recordingOf(OPTIONS, async ({ control }, sim) => {
     const jump = sim.advance('30d', { signal: abortedAfter(sim, 2_000) });
     await Promise.all([expect(jump).rejects.toThrow('enough'), control.do('wallets')]);

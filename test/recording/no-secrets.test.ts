@@ -1,4 +1,4 @@
-import { Keypair, Transaction } from '@solana/web3.js';
+import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { recordingOf } from './support.js';
@@ -6,19 +6,6 @@ import { type Session, devKeys } from './session.js';
 
 /** The text with an unnecessary JSON escape. */
 const escaped = (text: string) => `\\u${text.charCodeAt(0).toString(16).padStart(4, '0')}${text.slice(1)}`;
-
-/** The text of a recording with its decoded strings. */
-function said(text: string): string {
-  const strings: string[] = [text];
-  for (const line of text.split('\n')) {
-    if (line === '') continue;
-    JSON.parse(line, (name, value: unknown) => {
-      strings.push(name, typeof value === 'string' ? value : '');
-      return value;
-    });
-  }
-  return strings.join('\n');
-}
 
 interface Known {
   readonly token: string;
@@ -37,8 +24,10 @@ async function hidden(act: (session: Session, known: Known) => Promise<unknown>)
     known = { token: session.tokens.at(-1) ?? '', key, made };
     await act(session, known);
   });
-  const all = said(text);
-  expect(text.trimEnd().split('\n').length, 'the requests are recorded').toBeGreaterThan(4);
+  const lines = text.trimEnd().split('\n');
+  expect(lines.length, 'the requests are recorded').toBeGreaterThan(4);
+  // With unnecessary escapes, and without.
+  const all = text + lines.map((line) => JSON.stringify(JSON.parse(line))).join('\n');
   const listed = (secret: string) => `[${[...bs58.decode(secret)].join(',')}]`;
   return Object.entries(known)
     .filter(([name, secret]) => all.includes(secret) || (name !== 'token' && all.includes(listed(secret))))
@@ -87,6 +76,9 @@ const SENT: readonly (readonly [where: string, path: string, sent: Sent])[] = [
   ['as a key in the form of a byte list', WITHDRAW, ({ key }) => [{ secretKey: [...bs58.decode(key)] }]],
 ];
 
+/** While there is any fault, calls that only read are recorded, too. */
+const FAULT = { endpoint: 'account', effect: 'replace-response', status: 429 } as const;
+
 describe('a recording contains no secret', () => {
   it.each(SENT)('%s', async (_where, path, sent) => {
     const open = await hidden((session, known) => {
@@ -104,28 +96,23 @@ describe('a recording contains no secret', () => {
       const transfer = session.lamports(sender, sender.publicKey.toBase58(), 1);
       const bytes = (await session.signed(sender, transfer)).serialize().toString('base64');
       await session.rpc('sendTransaction', bytes, { encoding: 'base64', auth: token, secretKey: key });
-      await session.control.do('addFault', {
-        body: { endpoint: 'account', effect: 'replace-response', status: 429 },
-      });
+      await session.control.do('addFault', { body: FAULT });
       await session.rpc(token);
     });
     expect(open).toEqual([]);
   });
 
   it('as the signature of a transaction that is only simulated under faults', async () => {
-    let signature = '';
+    let bytes: Uint8Array = new Uint8Array(0);
     const text = await recordingOf({ seed: 'tried' }, async (session) => {
-      await session.control.do('addFault', {
-        body: { endpoint: 'account', effect: 'replace-response', status: 429 },
-      });
+      await session.control.do('addFault', { body: FAULT });
       const keys = Keypair.generate();
-      const transfer = session.lamports(keys, keys.publicKey.toBase58(), 1);
-      const transaction = await session.signed(keys, transfer);
-      signature = transaction.serialize().toString('base64');
+      const transaction = await session.signed(keys, session.lamports(keys, keys.publicKey.toBase58(), 1));
+      bytes = transaction.serialize();
       await session.connection.simulateTransaction(transaction);
     });
-    expect(text).not.toContain(signature.slice(0, 80));
-    const [first] = Transaction.from(Buffer.from(signature, 'base64')).signatures;
-    expect(text).not.toContain(bs58.encode(first?.signature ?? Buffer.of()));
+    expect(text).toContain('"method":"simulateTransaction"');
+    expect(text).not.toContain(Buffer.from(bytes.subarray(0, 60)).toString('base64'));
+    expect(text).not.toContain(bs58.encode(bytes.subarray(1, 65)));
   });
 });

@@ -47,14 +47,14 @@ describe('redaction of secrets', () => {
   it('names a header by its token, or by what is wrong with it', () => {
     const redactor = new Redactor([]);
     redactor.response({ token: JWT });
-    const of = (authorization: string | undefined, who: string | null = null, code?: string) =>
-      redactor.authorization({ authorization, who, code });
-    expect([of(undefined), of(''), of('Basic x')]).toEqual([null, null, 'malformed']);
+    const of = (authorization: string | undefined, who?: string, code?: string) =>
+      redactor.authorization(authorization, { who, code });
+    expect([of(undefined), of(''), of('Basic x')]).toEqual([undefined, undefined, 'malformed']);
     expect([of(`bearer ${JWT}`, 'dev-0'), of('Bearer x', 'dev-0')]).toEqual([
       '<token-1>',
       '<token of dev-0>',
     ]);
-    expect([of('Bearer x'), of('Bearer x', null, 'token_expired')]).toEqual(['wrong', 'expired']);
+    expect([of('Bearer x'), of('Bearer x', undefined, 'token_expired')]).toEqual(['wrong', 'expired']);
   });
 
   it('leaves all other values unchanged', () => {

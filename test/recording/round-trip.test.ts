@@ -27,16 +27,14 @@ describe('recording', () => {
 
   it('of everything that the control interface shows replays to the same responses', async () => {
     const sim = await world();
-    const path = join(temporaryFolder(), 'session.ndjson');
-    await sim.recording.start({ path, isNew: true });
+    await sim.recording.start({ isNew: true });
     const shows = Object.values(COMMANDS).filter(
       ({ method, path: at }) => method === 'GET' && !at.includes('{'),
     );
     expect(shows.length).toBeGreaterThan(20);
-    for (const { path: at } of shows) await sim.fetch(`${CONTROL_PATH}${at}?format=csv`);
-    for (const { path: at } of shows) await sim.fetch(CONTROL_PATH + at);
-    await sim.close();
-    expect(await differencesOf(readFileSync(path, 'utf8'))).toEqual([]);
+    for (const { path } of shows) await sim.fetch(`${CONTROL_PATH}${path}?format=csv`);
+    for (const { path } of shows) await sim.fetch(CONTROL_PATH + path);
+    expect(await differencesOf((await sim.recording.stop()) ?? '')).toEqual([]);
   });
 
   it('of an earlier build replays', async () => {
@@ -168,10 +166,8 @@ describe('recording', () => {
   it('gives byte-identical event logs in two replays', async () => {
     const text = await busy({ seed: 'twins', time: 'real' });
     const recording = readRecording(text, 'session.ndjson');
-    const place = temporaryFolder();
     const logs: string[] = [];
-    for (const name of ['a', 'b']) {
-      const log = join(place, name);
+    for (const log of ['a', 'b'].map((name) => join(temporaryFolder(), name))) {
       await replayRecording(recording, { log });
       logs.push(readFileSync(log, 'utf8'));
     }

@@ -187,13 +187,13 @@ export class GroupCommitter {
   /** Runs between two writes; callers that join meanwhile wait for it. When it fails, the file keeps growing. */
   async #compactWhenLong(): Promise<void> {
     const { disk, world, compactAt, onTrouble } = this.#parts;
-    const appendedBytes = disk.size - disk.worldBytes;
-    const isLong = appendedBytes >= compactAt * Math.max(disk.worldBytes, SMALL_WORLD_BYTES);
-    if (!isLong || disk.size < this.#nextTryBytes) return;
+    const { size, worldBytes } = disk.sizes;
+    const isLong = size - worldBytes >= compactAt * Math.max(worldBytes, SMALL_WORLD_BYTES);
+    if (!isLong || size < this.#nextTryBytes) return;
     try {
       await disk.replace(await wholeWorld(world, this.#saved));
     } catch (error) {
-      this.#nextTryBytes = 2 * disk.size;
+      this.#nextTryBytes = 2 * size;
       onTrouble(`the data folder could not be compacted (${String(error)}); it continues to grow`);
     }
   }

@@ -105,12 +105,9 @@ export class WriteAheadFile {
     return new WriteAheadFile(folder, head, { fd, size: wholeBytes, worldBytes, number: last.number });
   }
 
-  get size(): number {
-    return this.#file.size;
-  }
-
-  get worldBytes(): number {
-    return this.#file.worldBytes;
+  /** Bytes of the file, and of the world at its start. */
+  get sizes(): Pick<OpenFile, 'size' | 'worldBytes'> {
+    return this.#file;
   }
 
   /** Appends changes and makes them durable. Rejects if that fails or the file was deleted; then nothing was written. */

@@ -47,9 +47,9 @@ export class Actors {
     );
   }
 
-  known(address: string): string {
-    return this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;
-  }
+  /** The name of an address as far as it is known, without announcing it; otherwise the address. */
+  readonly known = (address: string): string =>
+    this.#names.get(address) ?? this.#keys.get(address)?.name ?? address;
 
   #madeBefore(address: string): { readonly name: string; readonly key: string } | undefined {
     if (!this.#hasLookedBack) {

@@ -1,5 +1,6 @@
 import { deviations } from '../../core/domain/bank-limits.js';
 import type { SimulatorConfig } from '../../runtime/config.js';
+import type { WorldParts } from '../../runtime/world-parts.js';
 import type { ServiceFacts } from '../../api/http/discovery.js';
 import type { TimeMode } from '../../world/clock.js';
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from '../schema.js';
@@ -32,25 +33,20 @@ function optionsOf({
   };
 }
 
-export function headerOf(world: {
-  readonly config: SimulatorConfig;
-  readonly facts: ServiceFacts;
-  readonly mode: TimeMode;
-  readonly startMs: number;
-  readonly state: Uint8Array | null;
-}): RecordingHeader {
-  const { config, facts, mode, startMs, state } = world;
-  const { treasury, usdcMint, issuerPublicKey: issuer } = facts;
+/** The header of a recording that begins now, without the world's state. */
+export function headerOf(
+  { config, clock }: Pick<WorldParts, 'config' | 'clock'>,
+  { treasury, usdcMint, issuerPublicKey: issuer }: ServiceFacts,
+): Omit<RecordingHeader, 'state'> {
   return {
     format: RECORDING_FORMAT,
     version: RECORDING_VERSION,
     software: { node: process.versions.node },
     seed: config.seed,
     engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
-    time: modeText(mode),
-    startTime: new Date(startMs).toISOString(),
+    time: modeText(clock.mode()),
+    startTime: new Date(clock.startMs).toISOString(),
     options: optionsOf(config),
     facts: { treasury, usdcMint, network: config.variants.network, issuer },
-    state: state === null ? null : Buffer.from(state).toString('base64'),
   };
 }

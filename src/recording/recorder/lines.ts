@@ -12,9 +12,8 @@ import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js'
 import type { CommandRequest, RpcOutcome } from '../../api/pipeline/recorder-port.js';
 import { RpcError } from '../../api/rpc/errors.js';
 import { decodeTransaction } from '../../api/rpc/methods/transactions.js';
-import { decodeInstructions, inWords } from '../decoded-instruction.js';
 import type { CallLine, ControlLine, RecordedTransaction, RpcLine } from '../schema.js';
-import { ageOf, signedBy, withoutSecrets } from '../transactions.js';
+import { ageOf, recordedTransaction, signedBy } from '../transactions.js';
 import type { Actors } from './actors.js';
 import type { Redactor } from './redactor.js';
 
@@ -51,7 +50,7 @@ export function readCall(operation: EndpointId, request: ApiRequest) {
   const query = request.hasQuery ? queryTexts(request.query()) : {};
   const key = request.method === 'POST' ? request.key() : null;
   const { authorization, params } = request;
-  return { operation, authorization, params, query, key, ...bodyOf(request) };
+  return { operation, authorization, params, query, key, sent: bodyOf(request) };
 }
 
 /** Replaces the signature of a challenge by whether it was valid. */
@@ -84,26 +83,25 @@ export function callLine(
   { told, wallet, at }: { told: ApiResponse['body']; wallet: string | null; at: number },
   { redactor, actors }: LineParts,
 ): CallLine {
-  const { operation, authorization, params, query, key, body, unparsed, tooLarge, brokenOff } = call;
+  const { operation, authorization, params, query, key, sent } = call;
+  const { body, ...unread } = sent;
   const named = isObject(body) && typeof body['wallet'] === 'string' ? body['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const code = (told?.body as { code?: unknown } | undefined)?.code;
-  const who = actor === null ? null : actors.of(actor);
-  const auth = redactor.authorization({ authorization, who: wallet === null ? null : who, code });
+  const who = actor === null ? undefined : actors.of(actor);
+  const auth = redactor.authorization(authorization, { who: wallet === null ? undefined : who, code });
   const isProof = operation === 'verify' && isObject(body);
   return {
     at,
     kind: 'call',
     operation,
-    who: who ?? undefined,
-    auth: auth ?? undefined,
+    who,
+    auth,
     params: redactedMembers(params, redactor),
     query: redactedMembers(query, redactor),
     key: key === null ? undefined : (redactor.request(key) as string),
     body: isProof ? proofBody(body, code, redactor) : redactor.request(body),
-    unparsed,
-    tooLarge,
-    brokenOff,
+    ...unread,
     response: told && { status: told.status, body: redactor.response(told.body) },
   };
 }
@@ -178,16 +176,6 @@ function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
   return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
 }
 
-/** A transaction for a line, without its blockhash and its signatures. */
-export function recordedTransaction(
-  wire: WireTransaction,
-  known: Pick<RecordedTransaction, 'blockhash' | 'signed'>,
-  actors: Actors,
-): RecordedTransaction {
-  const does = inWords(decodeInstructions(wire), (address) => actors.known(address));
-  return withoutSecrets(wire, { ...known, does });
-}
-
 /** The transaction of a call, as members of its line. */
 function sentMembers(method: string, { wire, config, found }: Sent, parts: LineParts): Partial<RpcLine> {
   const { sent, chain, redactor, actors } = parts;
@@ -197,7 +185,7 @@ function sentMembers(method: string, { wire, config, found }: Sent, parts: LineP
   if (isKnown && sent.has(signature)) return { repeats: signature, ...options };
   // A transaction on chain was signed correctly; verify only others.
   const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
-  const transaction = recordedTransaction(wire, { blockhash, signed }, actors);
+  const transaction = recordedTransaction(wire, { blockhash, signed }, actors.known);
   // A transaction that was only simulated is secret: its signature would be valid for sending it.
   if (method !== 'sendTransaction') return { transaction, ...options };
   sent.add(signature);

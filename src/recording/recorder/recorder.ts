@@ -1,11 +1,10 @@
-import type { Chain } from '../../chain/chain.js';
 import type { TransactionRecord } from '../../chain/history.js';
 import { parseTransaction } from '../../chain/solana/wire.js';
-import type { SimulatorConfig } from '../../runtime/config.js';
+import type { ServiceFacts } from '../../api/http/discovery.js';
+import type { EmbeddedChain } from '../../runtime/embedded-chain.js';
 import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';
-import type { EventLog } from '../../runtime/events/log.js';
-import type { Faults } from '../../runtime/faults/fault-rules.js';
+import type { WorldParts } from '../../runtime/world-parts.js';
 import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
 import type {
   CommandRequest,
@@ -13,12 +12,11 @@ import type {
   RequestTrace,
   RpcOutcome,
 } from '../../api/pipeline/recorder-port.js';
-import type { Clock } from '../../world/clock.js';
 import { nonceAccountOf } from '../../chain/nonces.js';
 import { type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
-import { ageOf } from '../transactions.js';
+import { ageOf, recordedTransaction } from '../transactions.js';
 import { Actors } from './actors.js';
-import { modeText } from './header.js';
+import { headerOf, modeText } from './header.js';
 import {
   type LineParts,
   callLine,
@@ -26,7 +24,6 @@ import {
   isRpcCallRecorded,
   lookUp,
   readCall,
-  recordedTransaction,
   rpcLine,
   sentBy,
 } from './lines.js';
@@ -38,25 +35,22 @@ import type { Sink } from './sinks.js';
 const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
 const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
 
-export interface RecordedWorld {
-  readonly config: SimulatorConfig;
-  readonly clock: Clock;
-  readonly chain: Chain;
-  readonly events: EventLog;
-  readonly faults: Faults;
-  readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  /** Whether transactions with this fee payer are the bank's own. */
-  readonly isBank: (address: string) => boolean;
-  readonly isFaucet: (address: string) => boolean;
+export interface RecordedWorld extends Pick<
+  WorldParts,
+  'config' | 'clock' | 'events' | 'bank' | 'faults' | 'wallets'
+> {
+  readonly embedded: EmbeddedChain;
+  readonly facts: ServiceFacts;
 }
 
-/** The destination of a recording, and listeners for its end. */
+/** The destination of a recording, and the listener for its end. */
 export interface RecorderOut {
   readonly sink: Sink;
-  /** Called when the sink fails; nothing is recorded after that. */
-  readonly onError: (error: unknown) => void;
-  /** Called with the reason when the world is in a state that no replay can reach; the caller must then stop the recording. */
-  readonly onLeft: (reason: string) => void;
+  /**
+   * Called with the reason when the recording ends by itself: the sink has failed, with an error, or the world is in a state that no
+   * replay can reach.
+   */
+  readonly onEnd: (reason: string, error?: unknown) => void;
 }
 
 /** The longest time in milliseconds that lines wait to be written together. */
@@ -76,8 +70,8 @@ function attempt<T>(work: () => T): () => T {
 /** Records a world's requests and responses, one line each, in the order of their effects. */
 export class Recorder implements RequestRecorder {
   readonly #world: RecordedWorld;
-  readonly #sink: Sink;
   readonly #out: RecorderOut;
+  readonly #header: Omit<RecordingHeader, 'state'>;
   readonly #parts: LineParts;
   /** Inputs in flight by request id, in order of arrival. */
   readonly #inFlight = new Map<string, PendingLine>();
@@ -94,33 +88,42 @@ export class Recorder implements RequestRecorder {
 
   constructor(world: RecordedWorld, out: RecorderOut) {
     const { clock, events, wallets, config } = world;
+    const { chain } = world.embedded;
     this.#world = world;
-    this.#sink = out.sink;
     this.#out = out;
+    this.#header = headerOf(world, world.facts);
     const redactor = new Redactor(wallets.map(({ secretKey }) => secretKey));
     const actors = new Actors(config.seed, wallets, (line) => this.#line(line));
-    this.#parts = { redactor, actors, chain: world.chain, sent: new Set() };
+    this.#parts = { redactor, actors, chain, sent: new Set() };
     this.#processedEvents = events.last;
     this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
-    const stop = events.onAppend(() => this.#processEvents());
+    const stops = [
+      events.onAppend(() => this.#processEvents()),
+      chain.listen({
+        changed: (_touched, record) => {
+          if (record === null) this.#written();
+        },
+        restored: () => undefined,
+      }),
+    ];
     const exit = () => {
       this.#endAll();
       this.#flush();
     };
     process.once('exit', exit);
     this.#release = () => {
-      stop();
+      for (const stop of stops) stop();
       process.off('exit', exit);
       if (this.#timer !== null) clearTimeout(this.#timer);
     };
   }
 
-  /** Writes the header; nothing is written before it. */
-  begin(header: RecordingHeader): void {
+  /** Writes the header, with the state of a used world; nothing is written before it. */
+  begin(state: Uint8Array | null): void {
     this.#hasBegun = true;
     const { actors, redactor } = this.#parts;
-    if (header.state !== null) for (const key of actors.madeBefore()) redactor.learn(key);
-    this.#line(header);
+    if (state !== null) for (const key of actors.madeBefore()) redactor.learn(key);
+    this.#line({ ...this.#header, state: state === null ? null : Buffer.from(state).toString('base64') });
     this.#advance();
   }
 
@@ -138,7 +141,7 @@ export class Recorder implements RequestRecorder {
 
   rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
     if (!isRpcCallRecorded(method, !this.#world.faults.isEmpty)) return null;
-    const { chain } = this.#world;
+    const { chain } = this.#parts;
     const pending = this.#pending();
     const sent = sentBy(params);
     const find = () => (sent === null ? undefined : lookUp(sent, chain));
@@ -200,8 +203,8 @@ export class Recorder implements RequestRecorder {
     };
   }
 
-  /** Called when accounts were written directly; such a change carries no request id. */
-  written(): void {
+  /** Accounts were written directly; such a change carries no request id. */
+  #written(): void {
     this.#placeCommand(({ command }) => WRITING_COMMANDS.has(command), this.#standingMs());
   }
 
@@ -211,17 +214,16 @@ export class Recorder implements RequestRecorder {
 
   /** Ends the recording; inputs in flight are recorded without a response. Everything is written when it returns. Idempotent. */
   stop(reason?: string): void {
-    if (this.#release === null) return;
     this.#endAll();
-    if (this.#release === null) return;
     this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.#inputs, reason });
-    if (this.#release === null) return;
+    this.#try(() => this.#out.sink.close());
     this.#stopListening();
-    try {
-      this.#sink.close();
-    } catch (error) {
-      this.#out.onError(error);
-    }
+  }
+
+  /** Ends the recording of a world that is in a state which no replay can reach. */
+  #leave(reason: string): void {
+    this.#out.onEnd(reason);
+    this.stop(reason);
   }
 
   /** Writes pending lines; inputs in flight are recorded without a response. */
@@ -295,14 +297,9 @@ export class Recorder implements RequestRecorder {
 
   #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
     // Requests have other ids in a replay.
-    if (what === 'reverted' && id.startsWith('before ')) {
-      this.#out.onLeft(`the world was reverted to ${id}, which a recording cannot represent`);
-      return;
-    }
-    if (what === 'imported') {
-      this.#out.onLeft('a state was imported, which a recording cannot represent');
-      return;
-    }
+    if (what === 'reverted' && id.startsWith('before '))
+      return this.#leave(`the world was reverted to ${id}, which a recording cannot represent`);
+    if (what === 'imported') return this.#leave('a state was imported, which a recording cannot represent');
     // A command that waited takes the instant at which it was carried out; a revert that which it left.
     const { isFrozen, atMs: leftMs } = this.#lastEvent;
     const isBack = what === 'reverted';
@@ -329,13 +326,14 @@ export class Recorder implements RequestRecorder {
 
   /** Records a transaction that neither the RPC nor the bank sent: it is an input of its own. */
   #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
-    const { chain, isBank, isFaucet } = this.#world;
+    const { addresses, reconciler } = this.#world.bank;
+    const { chain, faucetAddress } = this.#world.embedded;
     const isFacilitator = requestId?.startsWith('fac_') === true;
     if (requestId !== null && !isFacilitator) return;
     const payer = accountKeys[0] as string;
-    if (isBank(payer)) return;
+    if (payer === addresses.protocol.address || reconciler.isOurs(payer)) return;
     const commands = [...this.#inFlight.values()].filter(({ command }) => command !== null);
-    if (isFaucet(payer) && commands.length > 0) {
+    if (payer === faucetAddress && commands.length > 0) {
       // With several, there is no telling which one it was.
       if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
       return;
@@ -349,7 +347,7 @@ export class Recorder implements RequestRecorder {
       const { actors, redactor, sent } = this.#parts;
       sent.add(signature);
       const signed = wire.signatures.map(() => 'right' as const);
-      const transaction = recordedTransaction(wire, { blockhash, signed }, actors);
+      const transaction = recordedTransaction(wire, { blockhash, signed }, actors.known);
       const response = { result: signature, error: redactor.response(error) };
       return { at: pending.atMs, kind: 'send', who: actors.of(payer), transaction, signature, response };
     });
@@ -377,11 +375,11 @@ export class Recorder implements RequestRecorder {
   }
 
   #line(line: RecordingHeader | RecordingLine): void {
-    this.#try(() => this.#sink.line(JSON.stringify(line)));
+    this.#try(() => this.#out.sink.line(JSON.stringify(line)));
   }
 
   #flush(): void {
-    this.#try(() => this.#sink.flush());
+    this.#try(() => this.#out.sink.flush());
   }
 
   #try(work: () => void): void {
@@ -391,11 +389,11 @@ export class Recorder implements RequestRecorder {
     } catch (error) {
       this.#stopListening();
       try {
-        this.#sink.close();
+        this.#out.sink.close();
       } catch {
         // The first error is the one to report.
       }
-      this.#out.onError(error);
+      this.#out.onEnd('it could no longer be written', error);
     }
   }
 }

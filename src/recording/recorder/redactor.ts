@@ -38,14 +38,6 @@ function aliasIn(aliases: Map<string, string>, kind: string, value: string): str
   return alias;
 }
 
-/** An Authorization header with the response to it. */
-interface AuthorizationExchange {
-  readonly authorization: string | undefined;
-  /** The name of the token's wallet; null when it was not valid. */
-  readonly who: string | null;
-  readonly code: unknown;
-}
-
 /**
  * Replaces secrets in JSON values by aliases. A token or challenge gets an alias, such as `<token-3>`, from the response that contains it;
  * later requests can refer to it. All secret keys share one alias. A text that begins like an alias gets a second `<`.
@@ -77,15 +69,21 @@ export class Redactor {
     return this.#value(value, true);
   }
 
-  /** The alias of an Authorization header; null for none. */
-  authorization({ authorization, who, code }: AuthorizationExchange): string | null {
-    if (authorization === undefined || authorization === '') return null;
+  /**
+   * The alias of an Authorization header, from the name of the token's wallet (undefined when it was not valid) and the code of the response;
+   * undefined for no header.
+   */
+  authorization(
+    authorization: string | undefined,
+    { who, code }: { readonly who: string | undefined; readonly code: unknown },
+  ): string | undefined {
+    if (authorization === undefined || authorization === '') return undefined;
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return 'malformed';
     const known = this.#tokens.get(token);
     if (known !== undefined) return known;
     // Issued before the recording started.
-    if (who !== null) return `<token of ${who}>`;
+    if (who !== undefined) return `<token of ${who}>`;
     return code === 'token_expired' ? 'expired' : 'wrong';
   }
 
@@ -97,20 +95,12 @@ export class Redactor {
     if (Array.isArray(value))
       return areKeyBytes(value) ? [SECRET_NAME] : value.map((each) => this.#value(each, isTold));
     if ('63' in value && areKeyBytes(Object.values(value))) return { 0: SECRET_NAME };
-    return this.#object(value as Readonly<Record<string, unknown>>, isTold);
-  }
-
-  /** Redacts an object; returns the object itself when it contains nothing to redact, as most objects do. */
-  #object(value: Readonly<Record<string, unknown>>, isTold: boolean): object {
-    const names = Object.keys(value);
-    let redacted: (readonly [name: string, value: unknown])[] | null = null;
-    for (const [at, name] of names.entries()) {
-      const member = [this.#text(name, isTold), this.#member(name, value[name], isTold)] as const;
-      if (redacted === null && (member[0] !== name || member[1] !== value[name]))
-        redacted = names.slice(0, at).map((each) => [each, value[each]]);
-      redacted?.push(member);
-    }
-    return redacted === null ? value : Object.fromEntries(redacted);
+    return Object.fromEntries(
+      Object.entries(value).map(([name, member]) => [
+        this.#text(name, isTold),
+        this.#member(name, member, isTold),
+      ]),
+    );
   }
 
   #member(name: string, value: unknown, isTold: boolean): unknown {

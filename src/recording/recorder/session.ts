@@ -3,17 +3,16 @@ import type { ServiceFacts } from '../../api/http/discovery.js';
 import type { RecorderSlot } from '../../api/pipeline/recorder-port.js';
 import { NdjsonFile } from '../../core/ndjson-file.js';
 import type { PersistedWorld } from '../../persistence/state.js';
-import type { EmbeddedChain } from '../../runtime/embedded-chain.js';
 import { inProcess } from '../../runtime/refusals.js';
-import type { RecordedWorld, Recorder } from './recorder.js';
+import type { WorldParts } from '../../runtime/world-parts.js';
+import type { Recorder } from './recorder.js';
 import type { Sink } from './sinks.js';
 
-export interface RecordingSessionOptions extends PersistedWorld, Pick<RecordedWorld, 'wallets' | 'faults'> {
+export interface RecordingSessionOptions
+  extends PersistedWorld, Pick<WorldParts, 'wallets' | 'faults' | 'embedded'> {
   readonly facts: ServiceFacts;
   /** The slot from which the interfaces get the recorder. */
   readonly recorder: RecorderSlot;
-  /** `null` on a cluster. */
-  readonly embedded: EmbeddedChain | null;
   readonly hooks: { readonly toScenario?: ControlWorld['recording']['toScenario'] };
 }
 
@@ -25,7 +24,6 @@ interface Running {
   /** `null` for a recording in memory. */
   readonly path: string | null;
   readonly text: () => string;
-  readonly release: () => void;
 }
 
 export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
@@ -107,86 +105,42 @@ export class RecordingSession {
 
   #release(): void {
     this.#options.recorder.on = null;
-    this.#running?.release();
     this.#running = null;
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
     this.#ended = null;
-    const { clock, config, facts, bank, events } = this.#options;
+    const { clock, config, bank, events } = this.#options;
     const embedded = inProcess(this.#options.embedded, 'recording');
     const { MemorySink } = await import('./sinks.js');
     const { Recorder: Made } = await import('./recorder.js');
-    const { headerOf } = await import('./header.js');
     const memory = new MemorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
-    const begin = (): Recorder => {
-      const recorder = new Made(this.#recordedWorld(embedded), {
-        sink,
-        onError: (error) => this.#failed(error),
-        onLeft: (reason) => this.#leave(reason),
-      });
-      const release = embedded.chain.listen({
-        changed: (_touched, record) => {
-          if (record === null) recorder.written();
-        },
-        restored: () => undefined,
-      });
+    const begin = (): void => {
+      const onEnd = (reason: string, error?: unknown) => this.#endBySelf(reason, error);
+      const recorder = new Made({ ...this.#options, embedded }, { sink, onEnd });
       this.#options.recorder.on = recorder;
-      this.#running = { recorder, path: path ?? null, text: () => memory.text(), release };
-      return recorder;
+      this.#running = { recorder, path: path ?? null, text: () => memory.text() };
     };
-    const header = { config, facts, mode: clock.mode(), startMs: clock.startMs };
     // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
     const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
     const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
-    if (isNew && isPlain && isUnused) {
-      begin().begin(headerOf({ ...header, state: null }));
-      return;
+    let state: Uint8Array | null = null;
+    if (isNew && isPlain && isUnused) begin();
+    else {
+      const { exportWorld } = await import('../../persistence/state.js');
+      state = await exportWorld(this.#options, { atOnce: begin });
     }
-    let recorder: Recorder | undefined;
-    const { exportWorld } = await import('../../persistence/state.js');
-    const state = await exportWorld(this.#options, {
-      atOnce: () => {
-        recorder = begin();
-      },
-    });
-    recorder?.begin(headerOf({ ...header, state }));
+    this.#running?.recorder.begin(state);
   }
 
-  #recordedWorld({ chain, faucetAddress }: EmbeddedChain): RecordedWorld {
-    const { bank, config, clock, events, faults, wallets } = this.#options;
-    const protocol = bank.addresses.protocol.address;
-    return {
-      config,
-      clock,
-      chain,
-      events,
-      faults,
-      wallets,
-      isBank: (address) => address === protocol || bank.reconciler.isOurs(address),
-      isFaucet: (address) => address === faucetAddress,
-    };
-  }
-
-  #failed(error: unknown): void {
-    const recording = this.#endBySelf('it could no longer be written');
-    console.error(`agent-bank-sim: ${recording} can no longer be written:`, error);
-  }
-
-  /** Ends the recording when the world is in a state that a recording cannot represent. */
-  #leave(reason: string): void {
-    const recorder = this.#running?.recorder;
-    const recording = this.#endBySelf(reason);
-    console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
-    recorder?.stop(reason);
-  }
-
-  /** Stops recording; returns the recording's name for messages. */
-  #endBySelf(reason: string): string {
+  /** Ends and reports a recording that can no longer be written, because of an error, or no longer represent the world. */
+  #endBySelf(reason: string, error?: unknown): void {
     const running = this.#running;
     this.#release();
     if (running !== null) this.#ended = { running, reason };
-    return running?.path ? `the recording ${running.path}` : 'the recording in memory';
+    const recording = running?.path ? `the recording ${running.path}` : 'the recording in memory';
+    if (error === undefined) console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
+    else console.error(`agent-bank-sim: ${recording} can no longer be written:`, error);
   }
 }

@@ -1,12 +1,7 @@
-/** The destination of a recording's lines, such as an `NdjsonFile`. */
-export interface Sink {
-  /** Takes a line without its newline. Throws when lines cannot be written. */
-  line(text: string): void;
-  /** Writes buffered lines. Throws when this or an earlier write fails. */
-  flush(): void;
-  /** Writes buffered lines and ends. Throws when they cannot be written. */
-  close(): void;
-}
+import type { NdjsonFile } from '../../core/ndjson-file.js';
+
+/** The destination of a recording's lines: a file, or memory. */
+export type Sink = Pick<NdjsonFile, 'line' | 'flush' | 'close'>;
 
 /** Holds a recording in memory until it is read at its end. */
 export class MemorySink implements Sink {

@@ -1,5 +1,6 @@
 import bs58 from 'bs58';
 import { COMMANDS, CONTROL_PATH } from '../../api/control/commands.js';
+import type { InProcessCall } from '../../api/http/in-process.js';
 import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../contract/endpoints.js';
 import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
@@ -14,7 +15,6 @@ import type {
   RecordedTransaction,
   RpcLine,
   SendLine,
-  WalletLine,
 } from '../schema.js';
 import type { ReplayClock } from './replay-clock.js';
 import type { SubstituteSigners } from './substitute-signers.js';
@@ -32,7 +32,11 @@ export interface ReplayContext {
   readonly clock: ReplayClock;
   readonly bindings: AliasBindings;
   readonly substitutes: SubstituteSigners;
+  /** The addresses of the recorded wallets, by their names. */
+  readonly addresses: ReadonlyMap<string, string>;
 }
+
+type CallRequest = InProcessCall & { readonly authorization: string | null; readonly key: string | null };
 
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
@@ -46,19 +50,12 @@ function serialized(value: unknown): unknown {
 export class LineReplayer {
   readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
-  readonly #wallets = new Map<string, WalletLine>();
-  /** Headers by token, since each new header would have to be parsed again. */
-  readonly #headers = new Map<string, string>();
   /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
 
   constructor(context: ReplayContext) {
     this.#context = context;
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
-  }
-
-  knows(line: WalletLine): void {
-    this.#wallets.set(line.name, line);
   }
 
   async play(line: InputLine, comparison: Comparison): Promise<Played> {
@@ -84,42 +81,35 @@ export class LineReplayer {
   }
 
   async #call(line: CallLine, comparison: Comparison): Promise<Played> {
-    const isPlain =
-      line.unparsed === undefined && line.tooLarge === undefined && line.brokenOff === undefined;
-    const response = isPlain ? await this.#direct(line) : await this.#overHttp(line);
+    const { sim, bindings } = this.#context;
+    const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
+    const request = {
+      operation,
+      authorization: auth === undefined ? null : this.#authorization(auth, line),
+      params: bindings.value(params ?? {}) as Record<string, string>,
+      query: bindings.value(query) as CallLine['query'],
+      key: key === undefined ? null : bindings.text(key),
+    };
+    const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
+    const response = isPlain
+      ? (await sim.api.call({ ...request, body: this.#body(line) })).body
+      : await this.#overHttp(line, request);
     compareResponses(line.response, response, comparison);
     return response;
   }
 
-  async #direct(line: CallLine): Promise<HttpResponse> {
-    const { sim, bindings } = this.#context;
-    const { operation, params, query, key, auth } = line;
-    const { body: told } = await sim.api.call({
-      operation,
-      authorization: auth === undefined ? null : this.#authorization(auth, line),
-      params: bindings.value(params) as CallLine['params'],
-      query: bindings.value(query) as CallLine['query'],
-      key: key === undefined ? null : bindings.text(key),
-      body: this.#body(line),
-    });
-    return told === null ? null : { status: told.status, body: told.body };
-  }
-
   /** Sends calls over HTTP that the in-process API cannot represent. */
-  async #overHttp(line: CallLine): Promise<HttpResponse> {
-    const { bindings } = this.#context;
-    const { method, path } = this.#endpoints[line.operation];
-    const id = bindings.text(line.params?.['id'] ?? '');
-    const authorization = line.auth === undefined ? null : this.#authorization(line.auth, line);
-    const query = bindings.value(line.query ?? {}) as Record<string, string>;
-    const url = BASE_PATH + filledPath(path, encodeURIComponent(id), query);
+  async #overHttp({ tooLarge, unparsed }: CallLine, request: CallRequest): Promise<HttpResponse> {
+    const { operation, authorization, params, query, key } = request;
+    const { method, path } = this.#endpoints[operation];
+    const url = BASE_PATH + filledPath(path, encodeURIComponent(params?.['id'] ?? ''), query);
     const headers = {
       'content-type': 'application/json',
       ...(authorization === null ? {} : { authorization }),
-      ...(line.key === undefined ? {} : { 'idempotency-key': bindings.text(line.key) }),
+      ...(key === null ? {} : { 'idempotency-key': key }),
     };
     // In place of a body that could not be parsed: as long, and no JSON either.
-    const body = line.tooLarge === true ? TOO_LARGE : '{'.padEnd(line.unparsed?.bytes ?? 1);
+    const body = tooLarge === true ? TOO_LARGE : '{'.padEnd(unparsed?.bytes ?? 1);
     return this.#fetched(url, { method, headers, ...(method === 'GET' ? {} : { body }) });
   }
 
@@ -163,34 +153,20 @@ export class LineReplayer {
     return made.ok ? made.value.challenge : null;
   }
 
+  /** The header with a token from a response, or one like the recorded header. */
   #authorization(auth: string, line: CallLine): string {
-    const token = this.#context.bindings.get(auth);
-    if (token === undefined) return this.#unbound(auth, line);
-    let header = this.#headers.get(token);
-    if (header === undefined) this.#headers.set(token, (header = `Bearer ${token}`));
-    return header;
-  }
-
-  /** The header for a token that was not in any response. */
-  #unbound(auth: string, line: CallLine): string {
-    const { sim } = this.#context;
+    const { sim, bindings, addresses } = this.#context;
+    const token = bindings.get(auth);
+    if (token !== undefined) return `Bearer ${token}`;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
-    const lifetimeMs = sim.config.bankLimits.tokenSeconds * 1_000;
     const named = /^<token of (.+)>$/.exec(auth)?.[1];
-    if (named !== undefined) return `Bearer ${issue(this.#address(named), nowMs)}`;
-    switch (auth) {
-      case 'malformed':
-        return 'malformed';
-      case 'expired':
-        return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - lifetimeMs) - lifetimeMs)}`;
-      default:
-        return 'Bearer wrong';
+    if (named !== undefined) return `Bearer ${issue(addresses.get(named) ?? named, nowMs)}`;
+    if (auth === 'expired') {
+      const lifetimeMs = sim.config.bankLimits.tokenSeconds * 1_000;
+      return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - lifetimeMs) - lifetimeMs)}`;
     }
-  }
-
-  #address(name: string): string {
-    return this.#wallets.get(name)?.address ?? name;
+    return auth === 'malformed' ? auth : 'Bearer wrong';
   }
 
   async #rpc(line: RpcLine, comparison: Comparison): Promise<Played> {

@@ -4,7 +4,7 @@ import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 import { AliasBindings } from './alias-bindings.js';
 import { Comparison, type Difference } from './compare.js';
-import type { InputLine, Recording, RecordingHeader } from '../schema.js';
+import type { InputLine, Recording } from '../schema.js';
 import { ReplayClock } from './replay-clock.js';
 import { type Played, LineReplayer } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './read-recording.js';
@@ -52,14 +52,6 @@ export interface ReplayReport {
 /** Tolerance in real milliseconds while a clock runs, since durations then depend on real time. */
 const TOLERANCE_MS = 5_000;
 
-/** World options equal to those at the start of a recording. */
-export function worldOf(header: RecordingHeader, engine: 'bankrun' | 'litesvm'): SimulatorOptions {
-  const { state, options, seed, time, startTime } = header;
-  return state === null
-    ? { ...(options as SimulatorOptions), seed, engine, time, startTime }
-    : { state: Buffer.from(state, 'base64'), engine, time };
-}
-
 export function whatOf(line: InputLine): string {
   switch (line.kind) {
     case 'call':
@@ -75,23 +67,18 @@ export function whatOf(line: InputLine): string {
   }
 }
 
-/** Whether the clock runs anywhere in a recording. */
-function runsTime({ header, lines }: Recording): boolean {
-  if (header.time !== 'frozen') return true;
-  return lines.some(({ line }) => {
-    if (line.kind === 'clock') return line.mode !== undefined && line.mode !== 'frozen';
-    return line.kind === 'control' && (line.command === 'run' || line.command === 'scale');
-  });
-}
-
 /** Creates the world at the start of a recording. Throws UnreadableRecording. */
 export async function worldAtStart(
-  { header }: Recording,
-  { engine, history }: { engine: 'bankrun' | 'litesvm'; history?: number | undefined },
+  { header: { state, options, seed, time, startTime } }: Recording,
+  run: Pick<SimulatorOptions, 'engine' | 'history'>,
   hooks: Parameters<typeof createSimulator>[1] = {},
 ): Promise<Simulator> {
+  const start: SimulatorOptions =
+    state === null
+      ? { ...(options as SimulatorOptions), seed, startTime }
+      : { state: Buffer.from(state, 'base64') };
   try {
-    return await createSimulator({ ...worldOf(header, engine), history }, hooks);
+    return await createSimulator({ ...start, time, ...run }, hooks);
   } catch (error) {
     if (error instanceof InvalidOptions || error instanceof StateError)
       throw new UnreadableRecording(`the world of the recording cannot be created: ${error.message}`);
@@ -108,18 +95,17 @@ export async function replayRecording(
   const engine = options.engine ?? header.engine;
   const clock = new ReplayClock(Date.parse(header.startTime));
   const substitutes = new SubstituteSigners(header.seed);
-  for (const { line } of lines) if (line.kind === 'wallet') substitutes.add(line);
+  const wallets = lines.flatMap(({ line }) => (line.kind === 'wallet' ? [line] : []));
+  for (const wallet of wallets) substitutes.add(wallet);
+  const addresses = new Map(wallets.map(({ name, address }) => [name, address]));
   const signatures = substitutes.verify();
   const { history } = options;
-  const sim = await worldAtStart(
-    recording,
-    { engine, history },
-    { wall: clock.now, wait: clock.wait, signatures },
-  );
+  const hooks = { wall: clock.now, wait: clock.wait, signatures };
+  const sim = await worldAtStart(recording, { engine, history }, hooks);
   try {
     if (options.log !== undefined) sim.logTo(options.log);
     const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
-    const replayer = new LineReplayer({ sim, clock, bindings, substitutes });
+    const replayer = new LineReplayer({ sim, clock, bindings, substitutes, addresses });
     // The tolerance is of the fastest clock so far, since responses also contain earlier instants.
     let fastest = 0;
     const instantMs = () => {
@@ -127,15 +113,13 @@ export async function replayRecording(
       fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
       return TOLERANCE_MS * fastest;
     };
-    const comparing = { bindings, instantMs, hasSlots: !runsTime(recording) };
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;
     const from = performance.now();
     for (const { number, line } of lines) {
-      if (line.kind === 'wallet') replayer.knows(line);
       if (line.kind === 'wallet' || line.kind === 'end') continue;
-      const comparison = new Comparison(comparing);
+      const comparison = new Comparison({ bindings, instantMs });
       const played = await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });

@@ -22,7 +22,8 @@ function isHouse({ name, key }: WalletLine): boolean {
 export class AgentNames {
   readonly #byWallet = new Map<string, string>();
   readonly #byAddress = new Map<string, string>();
-  readonly #begins = new Map<string, Beginning>();
+  /** What each agent begins with. */
+  readonly agents = new Map<string, Beginning>();
   readonly #owners = new Map<string, string>();
   readonly #usdcMint: string;
 
@@ -56,17 +57,13 @@ export class AgentNames {
     return this.#owners.get(account);
   }
 
-  agents(): ReadonlyMap<string, Beginning> {
-    return this.#begins;
-  }
-
   #add({ name, address, key }: WalletLine, past: Beginning | undefined): void {
-    const number = this.#begins.size;
+    const number = this.agents.size;
     const agent = NAMES[number] ?? `agent${number + 1}`;
     this.#byWallet.set(name, agent);
     this.#byAddress.set(address, agent);
     const isDev = key?.startsWith('wallet/made/') === false;
-    this.#begins.set(agent, past ?? (isDev ? DEV : { usdc: 0, sol: 0 }));
+    this.agents.set(agent, past ?? (isDev ? DEV : { usdc: 0, sol: 0 }));
     this.learn(address);
   }
 }

@@ -61,22 +61,14 @@ export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all
   return drafts.filter((draft) => wanted.has(draft));
 }
 
-/** Names saved members of responses, such as `application1` for the first `application.id`. */
-class SavedNames {
-  readonly #counts = new Map<string, number>();
-
-  of(path: string): string {
-    const parts = path.split('.').filter((part) => !/^\d+$/.test(part));
-    const [last = '', before] = parts.toReversed();
-    const word = ((last === 'id' ? before : last) ?? last).replace(
-      /[^A-Za-z]+(\w)?/g,
-      (_gap, next?: string) => (next ?? '').toUpperCase(),
-    );
-    const base = word === '' ? 'response' : word[0]?.toLowerCase() + word.slice(1);
-    const count = (this.#counts.get(base) ?? 0) + 1;
-    this.#counts.set(base, count);
-    return `${base}${count}`;
-  }
+/** The word for a saved member of a response, such as `application` for `application.id`. */
+function wordOf(path: string): string {
+  const parts = path.split('.').filter((part) => !/^\d+$/.test(part));
+  const [last = '', before] = parts.toReversed();
+  const word = ((last === 'id' ? before : last) ?? last).replace(/[^A-Za-z]+(\w)?/g, (_gap, next?: string) =>
+    (next ?? '').toUpperCase(),
+  );
+  return word === '' ? 'response' : word[0]?.toLowerCase() + word.slice(1);
 }
 
 /**
@@ -88,7 +80,7 @@ export function withReferences(
   agentNames: AgentNames,
 ): { readonly drafts: StepDraft[]; readonly leftOut: LeftOut[] } {
   const sources = sourcesOf(drafts);
-  const names = new SavedNames();
+  const counts = new Map<string, number>();
   const saved = new Map<string, string>();
   const made = new Set<StepDraft>();
   const leftOut: LeftOut[] = [];
@@ -103,7 +95,10 @@ export function withReferences(
         // A text that began with the alias prefix was escaped by doubling it.
         return escaped(text.startsWith('<<') ? text.slice(1) : text);
       }
-      const known = saved.get(text) ?? names.of(source.path);
+      const word = wordOf(source.path);
+      const count = (counts.get(word) ?? 0) + 1;
+      const known = saved.get(text) ?? `${word}${count}`;
+      if (!saved.has(text)) counts.set(word, count);
       saved.set(text, known);
       source.draft.saves.set(known, source.path);
       return `\${${known}}`;

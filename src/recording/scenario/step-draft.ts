@@ -1,14 +1,19 @@
 import type { StepAction } from '../../testing/scenario/file/write.js';
 
+/** What a line of a recording becomes in a scenario. */
+export interface LineAction extends StepAction {
+  readonly key?: string;
+  /** Status and body of the recorded response, with aliases for generated values; null or absent for a step without expectations. */
+  readonly told?: { readonly status: number | null; readonly body: unknown } | null;
+  /** Whether it only reads, and may be dropped if nothing refers to it. */
+  readonly isRead?: boolean;
+}
+
 /** A scenario step under construction, from a line of a recording. */
-export interface StepDraft extends StepAction {
+export interface StepDraft extends LineAction {
   readonly number: number;
   args: unknown;
   key?: string;
-  /** Status and body of the recorded response, with aliases for generated values; null for a step without expectations. */
-  readonly told: { readonly status: number | null; readonly body: unknown } | null;
-  /** Whether it only reads, and may be dropped if nothing refers to it. */
-  readonly isRead: boolean;
   /** World time at which it must run. */
   readonly atMs: number;
   /** Saved members of its response that other steps refer to, by name. */
@@ -19,15 +24,6 @@ export interface StepDraft extends StepAction {
 export const SIGN_IN = '.signIn';
 /** The code for a transaction that the chain refused, whatever the reason. */
 export const ANY_CODE = '?';
-
-/** A step from a line. By default it changes state and has no known response; `more` overrides this. */
-export function draftOf(
-  { number, atMs }: Pick<StepDraft, 'number' | 'atMs'>,
-  { title, args }: StepAction,
-  more: Partial<Pick<StepDraft, 'key' | 'told' | 'isRead'>> = {},
-): StepDraft {
-  return { number, atMs, title, args, told: null, isRead: false, saves: new Map(), ...more };
-}
 
 /** A line without a step, and why. */
 export interface LeftOut {

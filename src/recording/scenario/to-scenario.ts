@@ -5,10 +5,10 @@ import { UnreadableRecording } from '../replay/read-recording.js';
 import { callDraft } from './call-drafts.js';
 import { worldAtStart } from '../replay/replay.js';
 import { AgentNames, type Beginning } from './agent-names.js';
-import { type LeftOut, type StepDraft, draftOf } from './step-draft.js';
+import type { LeftOut, LineAction, StepDraft } from './step-draft.js';
 import { expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
-import { airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
+import { advanceTo, airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
 
 /** A scenario made from a recording, and the lines left out. */
 export interface MadeScenario {
@@ -19,21 +19,19 @@ export interface MadeScenario {
   readonly leftOut: readonly LeftOut[];
 }
 
-function draftOfLine(line: InputLine, number: number, agentNames: AgentNames): StepDraft | string {
+function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string {
   switch (line.kind) {
     case 'call':
-      return callDraft(line, number, agentNames);
+      return callDraft(line, agentNames);
     case 'control':
-      return controlDraft(line, number);
+      return controlDraft(line);
     case 'clock':
-      return clockDraft(line, number);
+      return clockDraft(line);
     case 'send':
-      return sendDraft(line, number, agentNames);
+      return sendDraft(line, agentNames);
     case 'rpc':
-      if (line.method === 'requestAirdrop') return airdropDraft(line, number);
-      return line.method === 'sendTransaction'
-        ? sendDraft(line, number, agentNames)
-        : 'it only reads from the chain';
+      if (line.method === 'requestAirdrop') return airdropDraft(line);
+      return line.method === 'sendTransaction' ? sendDraft(line, agentNames) : 'it only reads from the chain';
   }
 }
 
@@ -42,9 +40,9 @@ function draftsOf({ lines }: Recording, agentNames: AgentNames) {
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const draft = draftOfLine(line, number, agentNames);
-    if (typeof draft === 'string') leftOut.push({ number, why: draft });
-    else drafts.push(draft);
+    const action = actionOf(line, agentNames);
+    if (typeof action === 'string') leftOut.push({ number, why: action });
+    else drafts.push({ number, atMs: line.at, saves: new Map(), ...action });
   }
   return { drafts, leftOut };
 }
@@ -79,9 +77,7 @@ function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): Step
     const { atMs, number } = draft;
     if (atMs === lastMs) return [draft];
     lastMs = atMs;
-    const args = { to: new Date(atMs).toISOString() };
-    const advance = draftOf({ number, atMs }, { title: 'time.advance', args });
-    return [advance, draft];
+    return [{ number, atMs, saves: new Map(), ...advanceTo(atMs) }, draft];
   });
 }
 
@@ -171,7 +167,7 @@ export async function toScenario(
     name: options.name,
     description: `Made from a recording of ${header.startTime}.`,
     world: worldOf(header, options.stateFile),
-    agents: agentsIn(steps, agentNames.agents()),
+    agents: agentsIn(steps, agentNames.agents),
     steps,
   });
   return {

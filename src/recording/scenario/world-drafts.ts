@@ -10,7 +10,7 @@ import { decodeInstructions } from '../decoded-instruction.js';
 import { wireOf } from '../transactions.js';
 import type { ClockLine, ControlLine, RecordedTransaction, RpcLine, SendLine } from '../schema.js';
 import type { AgentNames } from './agent-names.js';
-import { ANY_CODE, type StepDraft, draftOf } from './step-draft.js';
+import { ANY_CODE, type LineAction } from './step-draft.js';
 import type { StepAction } from '../../testing/scenario/file/write.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -62,27 +62,30 @@ function commandDraft(line: ControlLine): StepAction | null {
 }
 
 /** The step of a command, or why it has none. */
-export function controlDraft(line: ControlLine, number: number): StepDraft | string {
+export function controlDraft(line: ControlLine): LineAction | string {
   const why = NOT_IN_SCENARIOS[line.command];
   if (why !== undefined) return why;
   const made = commandDraft(line);
   if (made === null) return 'a created wallet is an agent of the scenario from its start';
-  const { response, at } = line;
+  const { response } = line;
   // These verbs have responses of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
   const told = response && {
     status: response.status,
     body: isOwn && response.status === 200 ? {} : response.body,
   };
-  return draftOf({ number, atMs: at }, made, { told, isRead: COMMANDS[line.command].method === 'GET' });
+  return { ...made, told, isRead: COMMANDS[line.command].method === 'GET' };
+}
+
+export function advanceTo(instantMs: number): LineAction {
+  return { title: 'time.advance', args: { to: new Date(instantMs).toISOString() } };
 }
 
 /** The step for a clock change made by a program, or why it has none. */
-export function clockDraft({ to, at, missing }: ClockLine, number: number): StepDraft | string {
+export function clockDraft({ to, missing }: ClockLine): LineAction | string {
   if (missing !== undefined) return missing;
   if (to === undefined) return 'time stands still in a scenario';
-  const args = { to: new Date(to).toISOString() };
-  return draftOf({ number, atMs: at }, { title: 'time.advance', args });
+  return advanceTo(to);
 }
 
 /** Programs that may accompany a transfer: they create token accounts, or set prices and limits of compute units. */
@@ -96,12 +99,6 @@ interface TransferInfo {
   readonly tokenAmount?: { readonly amount: string };
 }
 
-interface Moved {
-  readonly to: string;
-  readonly amount: number;
-  readonly token: 'USDC' | 'SOL';
-}
-
 function wireIn(transaction: RecordedTransaction): WireTransaction | null {
   try {
     return wireOf(transaction);
@@ -112,7 +109,7 @@ function wireIn(transaction: RecordedTransaction): WireTransaction | null {
 }
 
 /** The single transfer of a transaction, or why there is not exactly one. */
-function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): Moved | string {
+function transferOf(transaction: RecordedTransaction, agentNames: AgentNames) {
   if (transaction.blockhash === 'old') return 'its blockhash was not valid';
   if (transaction.signed.some((how) => how !== 'right')) return 'it lacked valid signatures';
   if (transaction.signed.length > 1) return 'it has several signers';
@@ -136,12 +133,8 @@ function transferOf(transaction: RecordedTransaction, agentNames: AgentNames): M
 }
 
 /** The step of a transaction, or why it has none. */
-export function sendDraft(
-  line: RpcLine | SendLine,
-  number: number,
-  agentNames: AgentNames,
-): StepDraft | string {
-  const { who, transaction, at, response } = line;
+export function sendDraft(line: RpcLine | SendLine, agentNames: AgentNames): LineAction | string {
+  const { who, transaction, response } = line;
   const agent = agentNames.of(who);
   if (transaction === undefined) return 'it was sent before, or cannot be read';
   if (agent === undefined) return 'no agent in the scenario owns it';
@@ -151,17 +144,12 @@ export function sendDraft(
     return 'it was sent without preflight, so its response does not contain its result';
   const isRefused = response === null || (line.kind === 'rpc' ? 'error' in response : false);
   const body = isRefused ? { code: ANY_CODE } : { signature: line.signature };
-  return draftOf(
-    { number, atMs: at },
-    { title: `${agent}.send`, args: moved },
-    { told: { status: null, body } },
-  );
+  return { title: `${agent}.send`, args: moved, told: { status: null, body } };
 }
 
-export function airdropDraft({ params, at, response }: RpcLine, number: number): StepDraft | string {
+export function airdropDraft({ params, response }: RpcLine): LineAction | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
   if (typeof to !== 'string' || typeof lamports !== 'number' || response === null || 'error' in response)
     return 'the chain refused it';
-  const args = { to, sol: lamports / 1e9 };
-  return draftOf({ number, atMs: at }, { title: 'faucet.give', args }, { told: { status: 200, body: {} } });
+  return { title: 'faucet.give', args: { to, sol: lamports / 1e9 }, told: { status: 200, body: {} } };
 }

@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { WriteAheadFile } from '../../../src/persistence/durable/write-ahead-file.js';
 import { transferLamports } from '../../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../../src/chain/solana/wire.js';
-import { type Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
+import { base64, call } from '../../api/rpc/support.js';
 import { kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -41,26 +41,22 @@ async function firstOf(answer: Promise<unknown>): Promise<string> {
 }
 
 /** Fails unless a call and its repetition wait for the disk. */
-async function bothWait(call: () => Promise<unknown>): Promise<void> {
+async function bothWait(ask: () => Promise<unknown>): Promise<void> {
   const release = slowDisk();
-  const first = call();
+  const first = ask();
   expect(await firstOf(first)).toBe('waits');
-  const second = call();
+  const second = ask();
   const told = await firstOf(second);
   release();
   await Promise.all([first, second]);
   expect(told).toBe('waits');
 }
 
-async function rpc(sim: Simulator, method: string, params: unknown[]): Promise<unknown> {
-  return JSON.parse(await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })));
-}
-
 describe('a refusal that reveals the effect of another call', () => {
   it('waits in the RPC until that effect is durable', async () => {
     const sim = await kept(temporaryFolder());
     const wallet = new KeyRing(sim.config.seed).derive('faucet');
-    await rpc(sim, 'getSlot', []);
+    await call(sim, 'getSlot');
     const to = sim.createWallet().address;
     const bytes = buildTransaction(
       [transferLamports(wallet.address, to, 5_000_000n)],
@@ -68,8 +64,7 @@ describe('a refusal that reveals the effect of another call', () => {
       sim.chain.latestBlockhash().blockhash,
     );
     await sim.whenDurable();
-    const params = [Buffer.from(bytes).toString('base64'), { encoding: 'base64' }];
-    await bothWait(() => rpc(sim, 'sendTransaction', params));
+    await bothWait(() => call(sim, 'sendTransaction', base64(bytes), { encoding: 'base64' }));
   });
 
   it('waits in the control interface until that effect is durable', async () => {

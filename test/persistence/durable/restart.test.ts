@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith } from '../../support/world.js';
+import { ENGINES, RawCaller, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
 import { RandomPlay } from '../../support/random-play.js';
 import { asKilledNow, kept } from './support.js';
@@ -48,10 +48,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
     await first.close();
     const second = await kept(dir, { engine });
     expect(await second.dump()).toBe(before);
-    const answer = await second.fetch('/api/v1/agent/account', {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    expect(answer.status).toBe(200);
+    expect(await new RawCaller(second, token).get('/agent/account')).toMatchObject({ status: 200 });
     await second.close();
     const third = await kept(dir, { engine });
     expect(await third.agent(0).account()).toMatchObject({ checking: { usdc: 50 } });

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readlinkSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
 import { Bank } from '../../../src/bank/bank.js';
 import { createSimulator } from '../../../src/index.js';
+import { RawCaller } from '../../support/world.js';
 import { QUIET, fullDisk, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -19,9 +20,7 @@ it('tokens of fresh secrets stay valid although the disk was full when they were
   const { token } = await fresh.agent(0).signIn();
   await fresh.close();
   const again = await kept(dir);
-  const authorization = `Bearer ${token}`;
-  const answer = await again.fetch('/api/v1/agent/account', { headers: { authorization } });
-  expect(answer.status).toBe(200);
+  expect(await new RawCaller(again, token).get('/agent/account')).toMatchObject({ status: 200 });
 });
 
 it.skipIf(!existsSync('/proc/self/fd'))(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 import { from, openly } from './support.js';
 
 /** Everything of a state that can be read, as one text of latin1. */
@@ -22,7 +22,7 @@ async function tokenOf(sim: Simulator): Promise<string> {
 }
 
 const status = async (sim: Simulator, token: string) =>
-  (await sim.fetch('/api/v1/agent/account', { headers: { authorization: `Bearer ${token}` } })).status;
+  (await new RawCaller(sim, token).get('/agent/account')).status;
 
 describe.each(ENGINES)('secrets in a state file on %s', (engine) => {
   it('are absent without keys, whether drawn or derived from the seed', { tags: ['slow'] }, async () => {

@@ -8,6 +8,7 @@ import { type Simulator, createSimulator } from '../../../src/index.js';
 import { readState, writeState } from '../../../src/persistence/state-file/file.js';
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import type { WorldSnapshot } from '../../../src/runtime/snapshot-store.js';
+import { rpcMessage } from '../../api/rpc/support.js';
 import { world } from '../../support/world.js';
 import { busyState } from './support.js';
 
@@ -88,8 +89,8 @@ async function reads(sim: Simulator): Promise<Record<string, number>> {
     statuses[path] = isPublished ? 200 : response.status;
   }
   for (const [method, ...params] of rpcCalls(wallet)) {
-    const answer = await sim.rpc(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    statuses[method as string] = answer.includes('-32603') ? 500 : 200;
+    const answer = await sim.rpc(rpcMessage(method, ...params));
+    statuses[method] = answer.includes('-32603') ? 500 : 200;
   }
   await sim.dump();
   return statuses;
@@ -102,7 +103,7 @@ function controlPaths(wallet: string): string[] {
     .map(({ path }) => path.replace('{id}', wallet) + (queries[path] ?? ''));
 }
 
-function rpcCalls(wallet: string): unknown[][] {
+function rpcCalls(wallet: string): [method: string, ...params: unknown[]][] {
   return [
     ['getBalance', wallet],
     ['getSignaturesForAddress', wallet],

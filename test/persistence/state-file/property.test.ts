@@ -7,6 +7,8 @@ import { ENGINES } from '../../support/world.js';
 
 const STEPS = 120;
 
+type Engines = readonly ['bankrun' | 'litesvm', 'bankrun' | 'litesvm'];
+
 /** Plays random calls and returns their outcomes. */
 async function play(
   sim: Simulator,
@@ -23,7 +25,7 @@ async function live(life: {
   seed: string;
   steps: number;
   withdrawals: 'instant' | 'queued';
-  engines: readonly ['bankrun' | 'litesvm', 'bankrun' | 'litesvm'];
+  engines: Engines;
 }): Promise<void> {
   const { seed, steps, withdrawals, engines } = life;
   const [engine, other] = engines;
@@ -49,26 +51,22 @@ async function live(life: {
   }
 }
 
-describe('after random play', () => {
-  for (const engine of ENGINES) {
-    it(`on ${engine}, a world from the state file continues as the original does`, async () => {
-      const life = fc.record({
-        seed: fc.uuid(),
-        steps: fc.integer({ min: 1, max: STEPS }),
-        withdrawals: fc.constantFrom('instant' as const, 'queued' as const),
-        engines: fc.constant([engine, engine] as const),
-      });
-      await fc.assert(fc.asyncProperty(life, live), { numRuns: 15, endOnFailure: true });
-    });
-  }
-
-  it('a world from the state file continues on the other engine', async () => {
-    const life = fc.record({
-      seed: fc.uuid(),
-      steps: fc.integer({ min: 1, max: STEPS }),
-      withdrawals: fc.constantFrom('instant' as const, 'queued' as const),
-      engines: fc.constantFrom(['bankrun', 'litesvm'] as const, ['litesvm', 'bankrun'] as const),
-    });
-    await fc.assert(fc.asyncProperty(life, live), { numRuns: 8, endOnFailure: true });
+/** Lets worlds live on so many pairs of engines: of the original, and of the world from its state file. */
+async function liveOn(numRuns: number, ...pairs: readonly Engines[]): Promise<void> {
+  const life = fc.record({
+    seed: fc.uuid(),
+    steps: fc.integer({ min: 1, max: STEPS }),
+    withdrawals: fc.constantFrom('instant' as const, 'queued' as const),
+    engines: fc.constantFrom(...pairs),
   });
+  await fc.assert(fc.asyncProperty(life, live), { numRuns, endOnFailure: true });
+}
+
+describe('after random play', () => {
+  it.each(ENGINES)('on %s, a world from the state file continues as the original does', (engine) =>
+    liveOn(15, [engine, engine]),
+  );
+
+  it('a world from the state file continues on the other engine', () =>
+    liveOn(8, ['bankrun', 'litesvm'], ['litesvm', 'bankrun']));
 });

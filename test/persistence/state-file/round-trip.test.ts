@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AgentClient } from '../../../src/sdk/client/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { rpcMessage } from '../../api/rpc/support.js';
+import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 import { RATES, from, keepBusy } from './support.js';
 
 const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
@@ -12,38 +12,25 @@ function happened(sim: Simulator, after: number): object[] {
   return events.map(({ atMs, body }) => ({ atMs, body }));
 }
 
-interface Posted {
-  readonly method?: string;
-  readonly body?: string;
-  readonly headers?: Record<string, string>;
-}
-
-/** What a world answers to an agent that has a token already. */
-async function answers(sim: Simulator, token: string, key: string): Promise<unknown[]> {
-  const authorization = `Bearer ${token}`;
-  const call = async (path: string, init: Posted = {}) => {
-    const headers = { authorization, ...init.headers };
-    const answer = await sim.fetch(`/api/v1${path}`, { ...init, headers });
-    return [answer.status, (await answer.text()).replace(/"requestId":"\w+"/, '')];
-  };
+/** What a world answers to an agent that has a token already: status and text, without the number of the request. */
+async function answers(sim: Simulator, token: string, key: string): Promise<[number, string][]> {
+  const caller = new RawCaller(sim, token);
   const recipient = sim.wallets[1]?.address ?? '';
-  const post = (body: object, idempotencyKey: string) => ({
-    method: 'POST',
-    body: JSON.stringify(body),
-    headers: { 'idempotency-key': idempotencyKey },
-  });
-  return [
-    await call('/agent/account'),
-    await call('/agent/account'),
-    await call('/agent/account'),
-    await call('/agent/account/transactions?limit=100'),
-    await call('/agent/loans'),
-    await call('/agent/profile'),
-    await call('/agent/account/x402/pay', post({ amount: 12.5, token: 'USDC', recipient }, key)),
-    await call('/agent/account/x402/pay', post({ amount: 13, token: 'USDC', recipient }, key)),
-    await call('/agent/account/x402/pay', post({ amount: 7, token: 'USDC', recipient }, 'late-7')),
-    await call('/agent/account/withdraw', post({ amount: 40, token: 'USDC' }, 'withdrawal')),
+  const spend = (verb: string, idempotencyKey: string, body: object) =>
+    caller.post(`/agent/account/${verb}`, body, { 'idempotency-key': idempotencyKey });
+  const told = [
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account'),
+    await caller.get('/agent/account/transactions?limit=100'),
+    await caller.get('/agent/loans'),
+    await caller.get('/agent/profile'),
+    await spend('x402/pay', key, { amount: 12.5, token: 'USDC', recipient }),
+    await spend('x402/pay', key, { amount: 13, token: 'USDC', recipient }),
+    await spend('x402/pay', 'late-7', { amount: 7, token: 'USDC', recipient }),
+    await spend('withdraw', 'withdrawal', { amount: 40, token: 'USDC' }),
   ];
+  return told.map(({ status, body }) => [status, JSON.stringify({ ...body, requestId: '' })]);
 }
 
 async function busyWorld(engine: (typeof ENGINES)[number]) {
@@ -75,7 +62,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     // The earlier token is valid there, and every response is equal, to repeated calls too.
     const [here, there] = [await answers(sim, token, key), await answers(other, token, key)];
     expect(there).toEqual(here);
-    expect(here.map((answer) => (answer as [number])[0])).toContain(429);
+    expect(here.map(([status]) => status)).toContain(429);
     expect(other.createWallet()).toEqual(sim.createWallet());
     const last = { here: sim.events.last, there: other.events.last };
     const goOn = async (one: Simulator) => {
@@ -130,8 +117,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     const { withdrawal } = await agent.withdraw({ amount: 10, token: 'USDC' });
     const signature = withdrawal.tx_signature as string;
     const other = await from(await sim.exportState());
-    const params = [signature, { encoding: 'jsonParsed' }];
-    const ask = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getTransaction', params });
+    const ask = rpcMessage('getTransaction', signature, { encoding: 'jsonParsed' });
     expect(await other.rpc(ask)).toBe(await sim.rpc(ask));
     const there = other.agent(0);
     await expect(there.deposit({ amount: 10, token: 'USDC', tx_signature: signature })).rejects.toThrow();
@@ -175,8 +161,7 @@ describe('state file of hundreds of transactions', () => {
       const state = await sim.exportState();
       const other = await from(state);
       expect(Buffer.compare(await other.exportState(), state)).toBe(0);
-      const params = [sim.facts.treasury, { limit: 1_000 }];
-      const ask = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'getSignaturesForAddress', params });
+      const ask = rpcMessage('getSignaturesForAddress', sim.facts.treasury, { limit: 1_000 });
       const told = await sim.rpc(ask);
       expect(await other.rpc(ask)).toBe(told);
       const { result } = JSON.parse(told) as { result: { signature: string }[] };
@@ -226,17 +211,15 @@ describe('import into a running world', () => {
       await world({ confirmationSlots: 2, oracle: { maxAge: 'off' } }),
     ];
     const [seed, rules, depths] = await Promise.all(others.map((other) => other.exportState()));
-    const refused = (text: RegExp) => ({
-      code: 'state_of_another_world',
-      message: expect.stringMatching(text),
-    });
-    await expect(sim.importState(seed as Uint8Array)).rejects.toMatchObject(refused(/different seed\. Sta/));
-    await expect(sim.importState(rules as Uint8Array)).rejects.toMatchObject(
-      refused(/a different variants.withdrawals, variants.errorStatus/),
-    );
-    await expect(sim.importState(depths as Uint8Array)).rejects.toMatchObject(
-      refused(/different confirmationSlots, maxAgeMs/),
-    );
+    for (const [state, text] of [
+      [seed, /different seed\. Sta/],
+      [rules, /a different variants.withdrawals, variants.errorStatus/],
+      [depths, /different confirmationSlots, maxAgeMs/],
+    ] as const)
+      await expect(sim.importState(state as Uint8Array)).rejects.toMatchObject({
+        code: 'state_of_another_world',
+        message: expect.stringMatching(text) as string,
+      });
     expect(await sim.dump()).toBe(dump);
     const bankrun = await world({ engine: 'bankrun' });
     await agentWith(bankrun, 3, { sol: 2 });
@@ -293,11 +276,7 @@ describe('world started from a state file', () => {
     expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
     const again = await from(await other.exportState());
     expect(await again.dump()).toBe(await sim.dump());
-    const client = new AgentClient({
-      baseUrl: 'http://sim.local/api/v1',
-      wallet: again.agent(0).wallet,
-      fetch: again.fetch,
-    });
-    expect((await client.transactions({ limit: 100, offset: 3_000 })).pagination.total).toBe(3_201);
+    const { pagination } = await again.agent(0).transactions({ limit: 100, offset: 3_000 });
+    expect(pagination.total).toBe(3_201);
   });
 });
