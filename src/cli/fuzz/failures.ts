@@ -45,15 +45,9 @@ export function failuresIn(folder: string): string[] {
   return jsonNamesIn(folder, '--out').map((name) => join(folder, name));
 }
 
-/** A counterexample of an earlier campaign that still fails. */
-export interface StillFailing {
-  readonly path: string;
-  readonly file: FailureFile;
-}
-
-/** Replays the counterexamples of a folder until `signal` is aborted; returns those that still fail. */
-export async function stillFailing(folder: string, signal: AbortSignal): Promise<StillFailing[]> {
-  const failing: StillFailing[] = [];
+/** Replays the counterexamples of earlier campaigns until `signal` is aborted. Returns those that still fail, and reports them. */
+export async function stillFailing(folder: string, signal: AbortSignal): Promise<FailureFile[]> {
+  const failing: FailureFile[] = [];
   for (const path of failuresIn(folder)) {
     if (signal.aborted) break;
     const file = failureAt(path);
@@ -62,9 +56,14 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
     });
     if (verdict === 'UNCHECKED') process.stderr.write(`${path}: UNCHECKED: it was found by ${missing}\n`);
     if (verdict !== 'FAILED') continue;
-    failing.push({ path, file });
+    failing.push(file);
     process.stderr.write(`${path}: FAILED at step ${(failure?.at ?? 0) + 1}: ${failure?.text ?? ''}\n`);
   }
+  const [one, are] = failing.length === 1 ? ['', 's'] : ['s', ''];
+  if (failing.length > 0)
+    process.stderr.write(
+      `sim: ${failing.length} counterexample${one} of ${folder} still fail${are}; searching for other failures\n`,
+    );
   return failing;
 }
 

@@ -8,7 +8,8 @@ export type Kept = ReadonlyMap<string, readonly string[]>;
 export class FindFolder {
   readonly #kept = new Map<string, readonly string[]>();
   readonly #folder: string;
-  #written: Promise<void> = Promise.resolve();
+  /** Resolves when all are written. */
+  written: Promise<void> = Promise.resolve();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -18,20 +19,18 @@ export class FindFolder {
     return this.#kept;
   }
 
-  add(file: FailureFile): void {
-    if (this.#kept.has(file.name)) return;
+  /** Resolves when this one and all before it are written. */
+  add(file: FailureFile): Promise<void> {
+    if (this.#kept.has(file.name)) return this.written;
     this.#kept.set(file.name, []);
-    this.#written = this.#write(file, this.#written);
-    // Reported by `written`.
-    this.#written.catch(() => undefined);
+    this.written = this.#write(file, this.written);
+    // Reported to those who wait for it.
+    this.written.catch(() => undefined);
+    return this.written;
   }
 
   async #write(file: FailureFile, before: Promise<void>): Promise<void> {
     await before;
     this.#kept.set(file.name, await keepFailure(this.#folder, file));
-  }
-
-  written(): Promise<void> {
-    return this.#written;
   }
 }

@@ -105,10 +105,7 @@ async function play(
             progress.clear();
             process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
           },
-          onKept: (file) => {
-            finds.add(file);
-            return finds.written();
-          },
+          onKept: (file) => finds.add(file),
         },
         async (state, isOver) => {
           await players.onState(state, isOver, parts);
@@ -130,17 +127,6 @@ function usageError(error: unknown): unknown {
   return isUsage ? new UsageError(error.message) : error;
 }
 
-/** Replays the counterexamples of earlier campaigns and reports which ones still fail. */
-async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<FailureFile[]> {
-  const failing = await stillFailing(args.out, signal);
-  const [one, are] = failing.length === 1 ? ['', 's'] : ['s', ''];
-  if (failing.length > 0)
-    process.stderr.write(
-      `sim: ${failing.length} counterexample${one} of ${args.out} still fail${are}; searching for other failures\n`,
-    );
-  return failing.map(({ file }) => file);
-}
-
 /** Opens the requested queue. Throws UsageError. */
 async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
   const { queue } = args;
@@ -155,12 +141,12 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const report = reportOf(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
-  const known = await knownFailures(args, interrupts.signal);
+  const known = await stillFailing(args.out, interrupts.signal);
   const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.campaign.cancelled.signal];
   const earlier = queue?.earlier ?? [];
   // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-  for (const file of findsIn(earlier)) finds.add(file);
+  for (const file of findsIn(earlier)) void finds.add(file);
   const searching = { signal: AbortSignal.any(signals), known, finds, earlier, queue, progress };
   try {
     const parts = await play(plan, searching).catch((error: unknown) => {
@@ -170,7 +156,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     progress.clear();
     const summary = merged(parts.filter(isPart));
     if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-    await finds.written();
+    await finds.written;
     report?.write(summary);
     const text = args.json ? resultJson : summaryText;
     const interrupted =

@@ -1,6 +1,6 @@
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
+export const SECOND = 1_000;
+export const HOUR = 3_600 * SECOND;
+export const DAY = 24 * HOUR;
 
 /** Time spans at whose ends something expires, falls due or resets. */
 export const SPANS = [

@@ -10,6 +10,7 @@ import type {
   ModelToken,
   ModelConfig,
   OtherCommand,
+  SeenTransaction,
 } from './model/types.js';
 
 export type FuzzEngine = 'litesvm' | 'bankrun';
@@ -55,15 +56,7 @@ export type KilledAt = (typeof KILLED_AT)[number];
 /** A fault injected into one call. */
 export type Mishap = keyof typeof MISHAPS;
 
-export interface RanTransaction {
-  readonly signature: string;
-  readonly hasFailed: boolean;
-  readonly feePayer: string;
-  readonly feeLamports: bigint;
-  readonly signers: readonly string[];
-  readonly slot: number;
-  readonly blockTimeSeconds: number;
-}
+export type RanTransaction = Omit<SeenTransaction, 'transfers' | 'delegate'>;
 
 export type OperatorCall = Omit<ControlCall, 'command'> & { readonly command: ControlCommand | OtherCommand };
 

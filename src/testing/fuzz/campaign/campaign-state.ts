@@ -1,12 +1,13 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
-import { Coverage, rowsOf } from './coverage.js';
+import type { Coverage } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
 import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import type { Crashed, Summary } from './summary.js';
+import { Tally } from './tally.js';
 
 export interface Progress {
   readonly runs: number;
@@ -29,24 +30,18 @@ export class CampaignState {
   next: number;
   /** Findings of merged ranges that are still being shrunk. Without them, the result so far is incomplete and cannot be continued. */
   shrinking = 0;
-  #runs = 0;
-  #steps = 0;
   readonly #campaign: CampaignValue;
-  readonly #coverage = new Coverage();
-  readonly #goals: Goals;
+  readonly #tally: Tally;
   readonly #corpus: CorpusEntry[] = [];
   readonly #reached: Set<string>;
 
   constructor(campaign: CampaignValue, { earlier, known }: Beginnings) {
     this.#campaign = campaign;
-    this.#goals = new Goals(goalsOf(campaign));
+    this.#tally = new Tally(goalsOf(campaign));
     this.next = earlier?.next ?? campaign.first;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
     if (earlier !== null) {
-      this.#runs = earlier.runs;
-      this.#steps = earlier.steps;
-      this.#coverage.append(rowsOf(earlier), 0);
-      this.#goals.merge(earlier.goals, earlier.approaches);
+      this.#tally.appendSummary(earlier);
       this.crashed.push(...earlier.crashed);
       this.#corpus.push(...earlier.corpus);
     }
@@ -55,7 +50,7 @@ export class CampaignState {
   }
 
   get coverage(): Coverage {
-    return this.#coverage;
+    return this.#tally.coverage;
   }
 
   get property(): string {
@@ -64,10 +59,7 @@ export class CampaignState {
 
   /** Merges the result of the next range, without its findings. */
   merge(result: RangeResult): void {
-    this.#coverage.append(result.coverage, this.#steps);
-    this.#goals.merge(result.goals, result.approaches);
-    this.#runs += result.runs;
-    this.#steps += result.steps;
+    this.#tally.append(result);
     this.next = result.next;
     this.finds.addRepeats(result.repeats);
     for (const entry of result.corpus) {
@@ -82,10 +74,10 @@ export class CampaignState {
    * computed on access.
    */
   progress(part: Pick<RangeResult, 'runs' | 'steps'> & { result?: () => RangeResult }): Progress {
-    const [coverage, before] = [this.#coverage, this.#goals];
+    const { runs, steps, coverage, goals: before } = this.#tally;
     return {
-      runs: this.#runs + part.runs,
-      steps: this.#steps + part.steps,
+      runs: runs + part.runs,
+      steps: steps + part.steps,
       get pairs() {
         const rows = part.result?.().coverage ?? [];
         return coverage.size + rows.filter(([key]) => !coverage.has(key)).length;
@@ -107,14 +99,10 @@ export class CampaignState {
       property,
       seed,
       next: this.next,
-      runs: this.#runs,
-      steps: this.#steps,
+      runs: this.#tally.runs,
+      steps: this.#tally.steps,
       seconds,
-      coverage: this.#coverage.counts(),
-      discoveries: this.#coverage.discoveries(),
-      goals: this.#goals.counts(),
-      approaches: this.#goals.approaches(),
-      outcomes: this.#coverage.outcomes(),
+      ...this.#tally.reached(),
       found,
       alsoFound,
       repeats: this.finds.repeats,

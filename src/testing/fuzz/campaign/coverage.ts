@@ -43,14 +43,9 @@ export class Coverage {
    */
   add(triple: readonly [before: string, command: string, outcome: string], steps: number): string | null {
     const key = triple.join(BETWEEN);
-    return this.#count(key, 1, steps) ? key : null;
-  }
-
-  #count(key: string, count: number, steps: number): boolean {
-    const known = this.#cells.get(key);
-    if (known === undefined) this.#cells.set(key, { count, steps });
-    else known.count += count;
-    return known === undefined;
+    const isNew = !this.has(key);
+    this.append([[key, 1, steps]], 0);
+    return isNew ? key : null;
   }
 
   get size(): number {
@@ -89,7 +84,11 @@ export class Coverage {
 
   /** Adds rows of a campaign that was played after this number of steps. */
   append(rows: readonly CoverageRow[], stepsBefore: number): void {
-    for (const [key, count, steps] of rows) this.#count(key, count, stepsBefore + steps);
+    for (const [key, count, steps] of rows) {
+      const known = this.#cells.get(key);
+      if (known === undefined) this.#cells.set(key, { count, steps: stepsBefore + steps });
+      else known.count += count;
+    }
   }
 }
 

@@ -1,8 +1,8 @@
 import type { FailureFile } from '../failure/failure-file.js';
-import { Coverage, rowsOf } from './coverage.js';
 import { shapeOf } from './finds.js';
-import { ALL_GOALS, Goals } from './goals.js';
+import { ALL_GOALS } from './goals.js';
 import { type Summary, findsOf } from './summary.js';
+import { Tally } from './tally.js';
 
 /** The counterexamples, one for each rule and shape. */
 export function distinct(files: readonly FailureFile[]): FailureFile[] {
@@ -15,14 +15,8 @@ function summed(values: readonly number[]): number {
 
 /** The combined result of campaigns that ran one after another. */
 export function merged(parts: readonly Summary[]): Summary {
-  const coverage = new Coverage();
-  const goals = new Goals(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
-  let steps = 0;
-  for (const part of parts) {
-    coverage.append(rowsOf(part), steps);
-    steps += part.steps;
-    goals.merge(part.goals, part.approaches);
-  }
+  const tally = new Tally(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
+  for (const part of parts) tally.appendSummary(part);
   const [found = null, ...alsoFound] = distinct(parts.flatMap(findsOf));
   const shrunk = new Map<string, number>();
   for (const part of parts)
@@ -32,14 +26,10 @@ export function merged(parts: readonly Summary[]): Summary {
     seed: parts[0]?.seed ?? 0,
     next: Math.max(0, ...parts.map(({ next }) => next)),
     property: [...new Set(parts.map(({ property }) => property))].join(', '),
-    runs: summed(parts.map(({ runs }) => runs)),
-    steps,
+    runs: tally.runs,
+    steps: tally.steps,
     seconds: summed(parts.map(({ seconds }) => seconds)),
-    coverage: coverage.counts(),
-    discoveries: coverage.discoveries(),
-    goals: goals.counts(),
-    approaches: goals.approaches(),
-    outcomes: coverage.outcomes(),
+    ...tally.reached(),
     found,
     alsoFound,
     repeats: summed(parts.map(({ repeats }) => repeats)),

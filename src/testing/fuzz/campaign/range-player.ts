@@ -12,11 +12,11 @@ import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
 import { type CorpusEntry, mutated } from './corpus.js';
-import { Coverage, type CoverageRow, stateClass } from './coverage.js';
+import { stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
-import { type Approaches, Goals } from './goals.js';
 import { commandsFor, propertyOf } from './properties.js';
+import { type Reached, Tally } from './tally.js';
 
 /** A failing sequence with its opening, and the history of its world. */
 export interface CampaignFind {
@@ -36,14 +36,8 @@ export interface RangeOrder extends Range {
 }
 
 /** The result of a range, as plain JSON. */
-export interface RangeResult {
+export interface RangeResult extends Reached {
   readonly next: number;
-  readonly runs: number;
-  readonly steps: number;
-  /** In order of discovery. */
-  readonly coverage: readonly CoverageRow[];
-  readonly goals: Readonly<Record<string, number>>;
-  readonly approaches: Approaches;
   readonly finds: readonly CampaignFind[];
   readonly repeats: number;
   /** Sequences that reached new coverage, if the campaign keeps them. */
@@ -60,19 +54,16 @@ class Broken extends Error {
   override readonly name = 'Broken';
 }
 
-export class RangeTally {
-  readonly coverage = new Coverage();
-  readonly goals = new Goals();
+export class RangeTally extends Tally {
   readonly finds: CampaignFind[] = [];
   readonly corpus: CorpusEntry[] = [];
   readonly #kinds = new Map<string, number>();
-  runs = 0;
-  steps = 0;
   repeats = 0;
   next: number;
   isOver = false;
 
   constructor(first: number) {
+    super();
     this.next = first;
   }
 

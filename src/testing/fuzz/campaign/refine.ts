@@ -10,21 +10,17 @@ import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
+import type { CampaignValue } from './campaign-value.js';
 import type { CampaignFind } from './range-player.js';
 import { lastId, numberedFrom1, renumbered } from './corpus.js';
 import type { Failing } from '../play/sequences.js';
 import { type Attempt, shrunkBy } from '../play/shrunk.js';
 
-export interface RefineOptions {
-  readonly property: string;
-  readonly seed: number;
-  readonly world: WorldOptions;
-  readonly agents: number;
+export interface RefineOptions extends Pick<
+  CampaignValue,
+  'property' | 'seed' | 'world' | 'agents' | 'shrinkAttempts' | 'shrinkTimeMs'
+> {
   readonly checkSuite: CheckSuite;
-  /** Maximum sequences to play while shrinking. */
-  readonly shrinkAttempts: number;
-  /** Real milliseconds after which shrinking stops. */
-  readonly shrinkTimeMs: number;
   readonly software: Readonly<Record<string, string>>;
   /** Real milliseconds since an arbitrary origin. */
   readonly now: () => number;

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
+import type { Variants } from '../../../core/domain/variants.js';
+import { defined } from '../../../core/json.js';
 import { amountOf } from '../amounts.js';
 import { REVIEW_POLICIES } from '../model/review-policy.js';
 import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
+import { DAY, HOUR } from '../spans.js';
 import type { Step } from '../step.js';
 import { hasLoan, isPending } from './actors.js';
 import type { Command } from './command.js';
 import { operate } from './play-call.js';
 import { reported } from './sends.js';
 import { formerDates } from './surroundings.js';
-
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 
 /** Time until the new due date of a cured loan, from now or from a former due date. */
 const NEW_TERMS = [HOUR, DAY, 10 * DAY, 45 * DAY];
@@ -27,14 +27,14 @@ function newTerm(draw: Draw, runner: ModelRunner): { dueIn?: number; dueAt?: num
   return draw(chance(50)) ? { dueIn: draw(fc.constantFrom(...NEW_TERMS)) } : {};
 }
 
-/** An operator's actions on a loan, with the commands that carry them out. */
+/** An operator's actions on a loan, with the commands that carry them out and their verbs in scenarios. */
 export const LOAN_WORK = {
-  approve: 'approve',
-  deny: 'deny',
-  makeOverdue: 'overdueLoan',
-  makeDefaulted: 'defaultLoan',
-  cure: 'cureLoan',
-  forgive: 'cureLoan',
+  approve: { command: 'approve', verb: 'review.approve' },
+  deny: { command: 'deny', verb: 'review.deny' },
+  makeOverdue: { command: 'overdueLoan', verb: 'loan.overdue' },
+  makeDefaulted: { command: 'defaultLoan', verb: 'loan.default' },
+  cure: { command: 'cureLoan', verb: 'loan.cure' },
+  forgive: { command: 'cureLoan', verb: 'loan.cure' },
 } as const;
 type LoanWork = keyof typeof LOAN_WORK;
 const ANY_WORK = Object.keys(LOAN_WORK) as LoanWork[];
@@ -52,7 +52,7 @@ const CURES: ReadonlySet<string> = new Set(['cure', 'forgive']);
 const MISSED: ReadonlySet<string> = new Set(['overdue', 'defaulted']);
 const REASONS = ['known well', 'too much debt: 3 loans, all open'];
 
-interface LoanAction {
+export interface LoanAction {
   readonly what: LoanWork;
   readonly loan: string;
   readonly dueIn?: number;
@@ -60,16 +60,14 @@ interface LoanAction {
   readonly reason?: string;
 }
 
-function callOf({ what, loan, dueIn, dueAt, reason }: LoanAction): ControlCall {
-  const due = dueIn === undefined ? {} : { dueIn: `${dueIn}ms` };
-  const date = dueAt === undefined ? {} : { dueDate: new Date(dueAt).toISOString() };
-  const forgive = what === 'forgive' ? { forgive: true } : {};
-  const why = reason === undefined ? {} : { reason };
-  return {
-    command: LOAN_WORK[what],
-    id: loan,
-    body: { ...due, ...date, ...forgive, ...why },
-  };
+/** The members of an action's command besides the loan. `spanText` writes milliseconds as a duration. */
+export function loanTerms({ what, dueIn, dueAt, reason }: LoanAction, spanText: (ms: number) => string) {
+  return defined({
+    reason,
+    dueIn: dueIn === undefined ? undefined : spanText(dueIn),
+    dueDate: dueAt === undefined ? undefined : new Date(dueAt).toISOString(),
+    forgive: what === 'forgive' ? true : undefined,
+  });
 }
 
 /** A reviewer decides an application, or an operator changes a loan. */
@@ -105,7 +103,8 @@ export const DESK: Command = {
     const loans = runner.names.flatMap((name) => runner.accountState(name).loans);
     const dueAtMs = loans.find(({ id }) => id === work.loan)?.dueAtMs ?? null;
     if (dueAtMs !== null) runner.memory.oldDueDates.add(dueAtMs);
-    return operate(callOf(work), runner);
+    const body = loanTerms(work, (ms) => `${ms}ms`);
+    return operate({ command: LOAN_WORK[work.what].command, id: work.loan, body }, runner);
   },
 };
 
@@ -200,6 +199,21 @@ function reportedTransfer(
   return signature;
 }
 
+/** The arguments of a faucet step. */
+export interface Gift {
+  readonly to: string;
+  readonly token: Transfer['token'];
+  readonly units: number;
+}
+
+/** The body of a faucet call. The other mint is the other network's USDC. */
+export function faucetBody({ to, token, units }: Gift, variants: Pick<Variants, 'network'>) {
+  const named = token === 'SOL' ? 'SOL' : 'USDC';
+  const network = variants.network === 'mainnet' ? 'devnet' : 'mainnet';
+  const other = token === 'other' ? { network } : {};
+  return { address: to, amount: amountOf(BigInt(units), named), token: named, ...other };
+}
+
 /** The faucet sends SOL, USDC or tokens of the other mint by a transaction, so that the bank sees a deposit. */
 export const FAUCET: Command = {
   name: 'faucet',
@@ -216,21 +230,13 @@ export const FAUCET: Command = {
       };
     }),
   play: async (step, runner) => {
-    const { to, token, units } = runner.resolve(step.with) as {
-      to: string;
-      token: Transfer['token'];
-      units: number;
-    };
+    const gift = runner.resolve(step.with) as unknown as Gift;
     const { world, model } = runner;
-    const amountBase = BigInt(units);
-    const named = token === 'SOL' ? 'SOL' : 'USDC';
-    const network = world.modelConfig.variants.network === 'mainnet' ? 'devnet' : 'mainnet';
-    const other = token === 'other' ? { network } : {};
-    const body = { address: to, amount: amountOf(amountBase, named), token: named, ...other };
-    const call: ControlCall = { command: 'faucet', body };
+    const call: ControlCall = { command: 'faucet', body: faucetBody(gift, world.modelConfig.variants) };
     const expected = model.operate(call);
     const response = await world.control(call);
-    reportedTransfer(step, runner, { response, transfer: { to, token, amountBase } });
+    const { to, token, units } = gift;
+    reportedTransfer(step, runner, { response, transfer: { to, token, amountBase: BigInt(units) } });
     return { outcome: expected.code ?? 'ok', deviation: expected.judge(response) };
   },
 };

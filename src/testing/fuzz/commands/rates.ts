@@ -3,12 +3,11 @@ import { durationMs } from '../model/duration.js';
 import type { ModelToken, Published } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { ModelRunner, Played } from '../play/model-runner.js';
+import { DAY, HOUR } from '../spans.js';
 import type { Args } from '../step.js';
 import type { Command } from './command.js';
 import { operate } from './play-call.js';
 
-const HOUR = 3_600_000;
-const DAY = 24 * HOUR;
 /** Prices, including the minimum and the maximum. */
 const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
   USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001, 1e9, 1e-8],

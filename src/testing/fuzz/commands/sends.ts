@@ -9,7 +9,7 @@ import type { RanTransaction } from '../world.js';
 import type { Command, Drawn } from './command.js';
 
 /** A transfer in the notation of a step. */
-interface Written {
+export interface Written {
   readonly to: string;
   readonly token: Transfer['token'];
   /** In token units; the other mint also has six decimals. */
@@ -18,7 +18,7 @@ interface Written {
   readonly of?: string;
 }
 
-function digitsOf(token: Transfer['token']): 'USDC' | 'SOL' {
+export function digitsOf(token: Transfer['token']): 'USDC' | 'SOL' {
   return token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
 }
 

@@ -1,15 +1,13 @@
 import fc from 'fast-check';
+import { TOKENS } from '../model/amounts.js';
 import { GRACE_MS } from '../model/credit.js';
 import type { ModelToken } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import { SPANS } from '../spans.js';
+import { DAY, SECOND, SPANS } from '../spans.js';
 import { hasUnderWay } from './actors.js';
 import type { Command } from './command.js';
 
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
 const DONE: Played = { outcome: 'ok', deviation: null };
 
 const RARELY = [10 * 365 * DAY, 1, 999];
@@ -105,10 +103,9 @@ const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
 function tokensElsewhere(runner: ModelRunner): ModelToken[] {
   const { names, world, model } = runner;
   const held = names.map((name) => world.holdings(world.modelConfig.collectionOf(runner.address(name))));
-  const tokens = ['USDC', 'SOL'] as const;
   return [
-    ...tokens.filter((token) => model.toCallBack(token) > 0n),
-    ...tokens.filter((token) => held.some((each) => each[token] > 0n)),
+    ...TOKENS.filter((token) => model.toCallBack(token) > 0n),
+    ...TOKENS.filter((token) => held.some((each) => each[token] > 0n)),
   ];
 }
 

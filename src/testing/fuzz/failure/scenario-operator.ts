@@ -1,5 +1,6 @@
 import type { WrittenStep } from '../../scenario/file/write.js';
 import { amountOf } from '../amounts.js';
+import { LOAN_WORK, type LoanAction, loanTerms } from '../commands/operator.js';
 import type { Step } from '../step.js';
 import type { References } from './scenario-references.js';
 
@@ -23,32 +24,6 @@ export function durationText(ms: number): string {
   return text;
 }
 
-const LOAN_VERBS: Readonly<Record<string, string>> = {
-  approve: 'review.approve',
-  deny: 'review.deny',
-  makeOverdue: 'loan.overdue',
-  makeDefaulted: 'loan.default',
-  cure: 'loan.cure',
-  forgive: 'loan.cure',
-};
-
-function deskStep(args: Step['with'], references: References): WrittenStep {
-  const { what, loan, dueIn, dueAt, reason } = args as {
-    what: string;
-    loan: string;
-    dueIn?: number;
-    dueAt?: number;
-    reason?: string;
-  };
-  const more = {
-    ...(reason === undefined ? {} : { reason }),
-    ...(dueIn === undefined ? {} : { dueIn: durationText(dueIn) }),
-    ...(dueAt === undefined ? {} : { dueDate: new Date(dueAt).toISOString() }),
-    ...(what === 'forgive' ? { forgive: true } : {}),
-  };
-  return { [LOAN_VERBS[what] ?? '']: { loan: references.text(loan), ...more } };
-}
-
 /** Writes an operator's step as a step of a scenario; null for other steps. Throws InexpressibleStep. */
 export function operatorStep(
   { do: name, by = '', with: args }: Step,
@@ -63,8 +38,11 @@ export function operatorStep(
       const { token, apy, ...when } = args;
       return { 'oracle.set': { [token === 'SOL' ? 'sol' : 'usdc']: apy, ...when } };
     }
-    case 'desk':
-      return deskStep(args, references);
+    case 'desk': {
+      const action = args as unknown as LoanAction;
+      const terms = loanTerms(action, durationText);
+      return { [LOAN_WORK[action.what].verb]: { loan: references.text(action.loan), ...terms } };
+    }
     case 'policy':
       return 'policy' in args ? { 'review.policy': args['policy'] } : { control: { do: 'reviewPolicy' } };
     case 'link':

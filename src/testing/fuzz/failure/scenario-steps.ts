@@ -1,6 +1,8 @@
 import type { Variants } from '../../../core/domain/variants.js';
 import { amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
+import { type Gift, faucetBody } from '../commands/operator.js';
+import { type Written, digitsOf } from '../commands/sends.js';
 import type { Call, Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { PlayedStep } from './played-step.js';
@@ -12,16 +14,10 @@ import type { WrittenStep } from '../../scenario/file/write.js';
 
 /** Well-formed but never valid. */
 const WRONG_SIGNATURE = '2'.repeat(88);
-const OTHER_MINT_UNITS = 100_000;
+/** In millionths. */
+const OTHER_MINT_UNITS = 100_000_000_000;
 /** Operations whose result depends on the number of transactions of a wallet. */
 const SCORED: readonly string[] = ['profile', 'eligibility', 'loanApply'];
-
-interface Transfer {
-  readonly to: string;
-  readonly token: 'USDC' | 'SOL' | 'other' | 'wrapped';
-  readonly amount: number;
-  readonly of?: string;
-}
 
 /** Whether this is a built-in command that no custom command replaces. */
 function isKnown({ do: name }: Step): boolean {
@@ -35,14 +31,14 @@ export class StepWriter {
   /** Challenges of complete sign-ins that later steps refer to. */
   readonly #challenges: ReadonlySet<string>;
   readonly #haveOther = new Set<string>();
-  readonly #otherNetwork: string;
+  readonly #variants: Variants;
 
   constructor(all: readonly Step[], variants: Variants, references: References) {
     this.#references = references;
     this.#calls = new CallWriter(variants, references);
     const texts = JSON.stringify(all.map((step) => step.with));
     this.#challenges = new Set([...texts.matchAll(/\$\{(s\d+\.challenge)\}/g)].map(([, name]) => name ?? ''));
-    this.#otherNetwork = variants.network === 'mainnet' ? 'devnet' : 'mainnet';
+    this.#variants = variants;
   }
 
   /** Writes one step. Throws InexpressibleStep. */
@@ -64,15 +60,8 @@ export class StepWriter {
       case 'send':
         return this.#send(at, expected);
       case 'faucet': {
-        const { to, token, units } = args as { to: string; token: Transfer['token']; units: number };
-        const named = token === 'SOL' ? 'SOL' : 'USDC';
-        const body = {
-          address: this.#references.text(to),
-          amount: amountOf(BigInt(units), named),
-          token: named,
-          ...(token === 'other' ? { network: this.#otherNetwork } : {}),
-        };
-        return this.#put(at, { control: { do: 'faucet', body } }, expected);
+        const gift = args as unknown as Gift;
+        return this.#put(at, this.#faucet({ ...gift, to: this.#references.text(gift.to) }), expected);
       }
       case 'allow': {
         const { delegate, amount } = args as { delegate: string; amount: number };
@@ -142,24 +131,22 @@ export class StepWriter {
   #giveOther(agent: string): void {
     if (this.#haveOther.has(agent)) return;
     this.#haveOther.add(agent);
-    const body = {
-      address: `\${${agent}}`,
-      amount: OTHER_MINT_UNITS,
-      token: 'USDC',
-      network: this.#otherNetwork,
-    };
-    this.steps.push({ control: { do: 'faucet', body } });
+    this.steps.push(this.#faucet({ to: `\${${agent}}`, token: 'other', units: OTHER_MINT_UNITS }));
+  }
+
+  #faucet(gift: Gift): WrittenStep {
+    return { control: { do: 'faucet', body: faucetBody(gift, this.#variants) } };
   }
 
   #send(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const references = this.#references;
     const { transfers, cosigner } = step.with as unknown as {
-      transfers: readonly Transfer[];
+      transfers: readonly Written[];
       cosigner?: string;
     };
     const said = transfers.map(({ to, token, amount, of }) => {
-      const digits = token === 'SOL' || token === 'wrapped' ? 'SOL' : 'USDC';
+      const digits = digitsOf(token);
       if (token === 'other') this.#giveOther(of ?? step.by ?? '');
       const units = unitsOf(amount, digits);
       if (units <= 0n) throw new InexpressibleStep('a scenario cannot send an amount of 0');

@@ -1,12 +1,11 @@
 import { collateralOf, unlockedBase } from './account.js';
+import { NOTHING } from './amounts.js';
 import type { Books } from './books.js';
 import { dailyLimit } from './daily-limit.js';
 import { outstandingBase } from './loan.js';
-import type { BaseAmounts, ModelToken, AccountState } from './types.js';
+import type { ModelToken, AccountState } from './types.js';
 import { earned } from './savings.js';
 import { limitLeftBase, ratingOf } from './score.js';
-
-const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 /** How many of the latest records to include. */
 const LATEST = 12;

@@ -1,4 +1,4 @@
-import type { ModelToken } from './types.js';
+import type { BaseAmounts, ModelToken } from './types.js';
 
 /** Decimals of a token's base unit. Source: docs/reference/fidelity.md, Amounts. */
 export const DECIMALS: Readonly<Record<ModelToken, number>> = { USDC: 6, SOL: 9 };
@@ -8,11 +8,13 @@ const SCALE_BASE: Readonly<Record<ModelToken, bigint>> = { USDC: 1_000_000n, SOL
 const MAX_UNITS = 1e12;
 const PRICE_SCALE = 100_000_000n;
 const EXACT_BELOW = 2 ** 52;
+export const DAY_MS = 86_400_000;
 
 /** Minimum lamports of an address. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 export const RENT_MINIMUM = 890_880n;
 
 export const TOKENS: readonly ModelToken[] = ['USDC', 'SOL'];
+export const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 export function isToken(name: unknown): name is ModelToken {
   return name === 'USDC' || name === 'SOL';

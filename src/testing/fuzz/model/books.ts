@@ -1,7 +1,7 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { BankLimitName } from '../../../core/domain/bank-limits.js';
 import { type Agent, type Spending, type Use, copyAgent, newAgent } from './agent.js';
-import { millionths } from './amounts.js';
+import { NOTHING, millionths } from './amounts.js';
 import { type BankTransfer, ChainCount } from './chain-count.js';
 import type { Memory, Place, Told, Tree } from './compare.js';
 import { Forms } from './forms.js';
@@ -178,7 +178,7 @@ export class Books implements Memory {
   /** Counts a successful transfer of the bank. Returns its cost in lamports in addition to the amount. */
   noteSent(transfer: BankTransfer): bigint {
     const { destination: to, token, amountBase } = transfer;
-    const before = this.sent.get(to) ?? { USDC: 0n, SOL: 0n };
+    const before = this.sent.get(to) ?? NOTHING;
     this.sent.set(to, { ...before, [token]: before[token] + amountBase });
     return this.chain.sent(transfer, this.nowMs);
   }

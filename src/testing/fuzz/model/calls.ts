@@ -1,5 +1,6 @@
 import * as account from './account.js';
 import type { Agent } from './agent.js';
+import { DAY_MS } from './amounts.js';
 import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
 import { Check } from './compare.js';
@@ -13,7 +14,6 @@ import { challenge, signedIn, verify } from './sign-in.js';
 import { pay, paymentUnderWay, withdraw } from './transfers.js';
 import { type Verdict, done, refused } from './verdict.js';
 
-const DAY_MS = 86_400_000;
 const KEY_MAX = 255;
 /** Maximum number of calls that overlap with another call. */
 const MOST_BESIDE = 2;

@@ -1,5 +1,5 @@
 import { Map as ImmutableMap, Set as ImmutableSet } from 'immutable';
-import { RENT_MINIMUM } from './amounts.js';
+import { NOTHING, RENT_MINIMUM } from './amounts.js';
 import { shallowCopy } from './shallow-copy.js';
 import {
   type BaseAmounts,
@@ -14,7 +14,6 @@ import {
 /** Lamports for each signature, and minimum lamports of a token account. Source: docs.solana.com, Fees and Rent. */
 export const SIGNATURE_FEE = 5_000n;
 const ACCOUNT_RENT = 2_039_280n;
-const NOTHING: BaseAmounts = { USDC: 0n, SOL: 0n };
 
 export interface BankTransfer {
   readonly token: ModelToken;

@@ -1,11 +1,11 @@
 import type { Agent } from './agent.js';
+import { DAY_MS } from './amounts.js';
 import type { Books } from './books.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
 import type { Loan } from './loan.js';
 import { earned, withLess, yieldOf } from './savings.js';
 import { scheduleSettlement } from './supply.js';
 
-const DAY_MS = 86_400_000;
 const MILLION = 1_000_000n;
 
 function least(a: bigint, b: bigint): bigint {

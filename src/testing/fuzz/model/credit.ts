@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, isToken, units } from './amounts.js';
+import { DAY_MS, amountBase, isToken, units } from './amounts.js';
 import type { Books } from './books.js';
 import { loanId, paymentId, textOf } from './checks.js';
 import type { Place, Tree } from './compare.js';
@@ -13,7 +13,6 @@ import type { ApiCall, Trouble } from './types.js';
 import { limitLeftBase, scoreOf } from './score.js';
 import { type Verdict, done, isRefused, refused } from './verdict.js';
 
-const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 30;
 /** The reason for decisions that no person makes. Source: docs/reference/fidelity.md, Credit lines. */
 const BY_SCORE = 'decided by the score';

@@ -1,9 +1,8 @@
 import type { Agent, Spending, Use } from './agent.js';
-import { iso, usdNumber } from './amounts.js';
+import { DAY_MS, iso, usdNumber } from './amounts.js';
 import type { Books } from './books.js';
 import { type Refused, refused } from './verdict.js';
 
-const DAY_MS = 86_400_000;
 const LIMITS = { withdraw: 'dailyWithdrawalUsd', x402_payment: 'dailyPaymentUsd' } as const;
 
 /** The uses that count now: of the UTC day, or of the last 24 hours. */

@@ -1,5 +1,5 @@
 import type { Agent } from './agent.js';
-import { amountBase, iso, millionths, priceE8, units } from './amounts.js';
+import { DAY_MS, amountBase, iso, millionths, priceE8, units } from './amounts.js';
 import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId } from './checks.js';
 import type { Tree } from './compare.js';
@@ -10,8 +10,6 @@ import { type Loan, isOpen, loanById, outstandingBase } from './loan.js';
 import type { Kind } from './oracle.js';
 import { reviewPolicy } from './review-policy.js';
 import type { ControlCall, Expectation, ModelToken } from './types.js';
-
-const DAY_MS = 86_400_000;
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -67,6 +65,12 @@ function rates({ oracle, nowMs }: Books): Outcome {
   return () => oracle.shown(nowMs);
 }
 
+/** The balances of an address now, as responses show them. */
+function balances({ chain }: Books, address: string): Tree {
+  const { USDC, SOL } = chain.of(address);
+  return { USDC: units('USDC', USDC), SOL: units('SOL', SOL) };
+}
+
 /** When a change takes effect; null for an instant that has passed. */
 function beginningMs({ nowMs }: Books, { in: delay, from }: Members): number | null {
   if (typeof from !== 'string') return nowMs + (typeof delay === 'string' ? durationMs(delay) : 0);
@@ -106,8 +110,7 @@ function operatorLoan(books: Books, loan: Loan): Tree {
 /** A command on the loan with this id, which must be in a fitting state. */
 function onLoan(
   books: Books,
-  id: string,
-  fits: (loan: Loan) => boolean,
+  { id, fits }: { id: string; fits: (loan: Loan) => boolean },
   act: (agent: Agent, loan: Loan) => Outcome,
 ): Outcome {
   const agent = [...books.agents.values()].find((each) => loanById(each, id) !== null);
@@ -122,55 +125,37 @@ function operatorLoanLater(books: Books, { loans }: Agent, { index }: Loan): () 
 }
 
 function review(books: Books, id: string, how: credit.Review): Outcome {
-  return onLoan(
-    books,
-    id,
-    ({ status }) => status === 'pending_review',
-    (agent, loan) => {
-      credit.decide(books, agent, loan, how);
-      return () => ({ loanId: id, decision: how.isApproved ? 'approved' : 'denied' });
-    },
-  );
+  return onLoan(books, { id, fits: ({ status }) => status === 'pending_review' }, (agent, loan) => {
+    credit.decide(books, agent, loan, how);
+    return () => ({ loanId: id, decision: how.isApproved ? 'approved' : 'denied' });
+  });
 }
 
 function makeOverdue(books: Books, id: string): Outcome {
-  return onLoan(
-    books,
-    id,
-    ({ status }) => status === 'active',
-    (agent, loan) => {
-      credit.makeOverdue(books, agent, loan, books.nowMs);
-      return operatorLoanLater(books, agent, loan);
-    },
-  );
+  return onLoan(books, { id, fits: ({ status }) => status === 'active' }, (agent, loan) => {
+    credit.makeOverdue(books, agent, loan, books.nowMs);
+    return operatorLoanLater(books, agent, loan);
+  });
 }
 
 function makeDefaulted(books: Books, id: string): Outcome {
-  return onLoan(
-    books,
-    id,
-    ({ status }) => status === 'active' || status === 'overdue',
-    (agent, loan) => {
-      if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
-      credit.makeDefaulted(books, agent, agent.loans[loan.index] as Loan);
-      return operatorLoanLater(books, agent, loan);
-    },
-  );
+  const fits = ({ status }: Loan) => status === 'active' || status === 'overdue';
+  return onLoan(books, { id, fits }, (agent, loan) => {
+    if (loan.status === 'active') credit.makeOverdue(books, agent, loan, books.nowMs);
+    credit.makeDefaulted(books, agent, agent.loans[loan.index] as Loan);
+    return operatorLoanLater(books, agent, loan);
+  });
 }
 
 function cure(books: Books, id: string, { dueIn, dueDate, forgive }: Members): Outcome {
-  return onLoan(
-    books,
-    id,
-    ({ status }) => status === 'overdue' || status === 'defaulted',
-    (agent, loan) => {
-      const termMs = typeof dueIn === 'string' ? durationMs(dueIn) : loan.durationDays * DAY_MS;
-      const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : books.nowMs + termMs;
-      if (dueAtMs <= books.nowMs) return 'invalid_request';
-      credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
-      return operatorLoanLater(books, agent, loan);
-    },
-  );
+  const fits = ({ status }: Loan) => status === 'overdue' || status === 'defaulted';
+  return onLoan(books, { id, fits }, (agent, loan) => {
+    const termMs = typeof dueIn === 'string' ? durationMs(dueIn) : loan.durationDays * DAY_MS;
+    const dueAtMs = typeof dueDate === 'string' ? Date.parse(dueDate) : books.nowMs + termMs;
+    if (dueAtMs <= books.nowMs) return 'invalid_request';
+    credit.cure(books, agent, loan, { forgive: forgive === true, dueAtMs });
+    return operatorLoanLater(books, agent, loan);
+  });
 }
 
 function linkIdentity(books: Books, body: Members): Outcome {
@@ -185,13 +170,7 @@ function faucet(books: Books, { address, amount, token, network }: Members): Out
   const { chain } = books;
   const isLittle = token === 'SOL' && !chain.canReceive(to, BigInt(Math.round((amount as number) * 1e9)));
   if (isLittle && network === undefined) return 'transaction_failed';
-  return () => {
-    const { USDC, SOL } = chain.of(to);
-    return {
-      signature: SIGNATURE_FORM,
-      balances: { USDC: units('USDC', USDC), SOL: units('SOL', SOL) },
-    };
-  };
+  return () => ({ signature: SIGNATURE_FORM, balances: balances(books, to) });
 }
 
 /** A repayment from outside, by a transaction that was reported to the model. */
@@ -201,17 +180,12 @@ function payLoan(
   { amount, signature = null }: { amount: unknown; signature: string | null | undefined },
 ): Outcome {
   const base = amountBase(amount, 'USDC');
-  return onLoan(
-    books,
-    id,
-    (loan) => base === null || isOpen(loan),
-    (agent, loan) => {
-      if (base === null) return 'invalid_amount';
-      const takenBase = credit.repayFromOutside({ books, agent }, loan, { base, signature });
-      const told = operatorLoanLater(books, agent, loan);
-      return () => ({ loan: told(), paid: units('USDC', takenBase), signature });
-    },
-  );
+  return onLoan(books, { id, fits: (loan) => base === null || isOpen(loan) }, (agent, loan) => {
+    if (base === null) return 'invalid_amount';
+    const takenBase = credit.repayFromOutside({ books, agent }, loan, { base, signature });
+    const told = operatorLoanLater(books, agent, loan);
+    return () => ({ loan: told(), paid: units('USDC', takenBase), signature });
+  });
 }
 
 function setBalance(books: Books, body: Members): Outcome {
@@ -220,6 +194,6 @@ function setBalance(books: Books, body: Members): Outcome {
   const collections = [...agents.keys()].map((wallet) => modelConfig.collectionOf(wallet));
   if ([modelConfig.treasury, ...collections].includes(address)) return 'invalid_request';
   chain.written(address, token, BigInt(Math.round(amount * (token === 'SOL' ? 1e9 : 1e6))));
-  const { USDC, SOL } = chain.of(address);
-  return () => ({ balances: { USDC: units('USDC', USDC), SOL: units('SOL', SOL) } });
+  const told = { balances: balances(books, address) };
+  return () => told;
 }

@@ -1,4 +1,4 @@
-import { TOKENS, amountBase, units, worthMicroUsd } from './amounts.js';
+import { DAY_MS, TOKENS, amountBase, units, worthMicroUsd } from './amounts.js';
 import type { Agent } from './agent.js';
 import type { Books } from './books.js';
 import { textOf, textWith } from './checks.js';
@@ -9,17 +9,11 @@ import type { ApiCall, ModelConfig, WalletFacts } from './types.js';
 import { type Verdict, done, isRefused } from './verdict.js';
 import { invalidAmount } from './money-rules.js';
 
-const DAY_MS = 86_400_000;
 const WHOLE_SOL = 1_000_000_000n;
 const DENY_BELOW = 250;
 const FULL_MICRO_USD = 5_000_000_000n;
 
-interface Subscores {
-  readonly onChain: number;
-  readonly identity: number;
-  readonly banking: number;
-  readonly repayment: number;
-}
+type Subscores = Readonly<Record<'onChain' | 'identity' | 'banking' | 'repayment', number>>;
 
 /** The service's credit score of an agent. Source: docs/reference/fidelity.md, Credit score. */
 export interface Score {

@@ -1,10 +1,9 @@
-import { RENT_MINIMUM, TOKENS } from './amounts.js';
+import { DAY_MS, RENT_MINIMUM, TOKENS } from './amounts.js';
 import type { Books, Move } from './books.js';
 import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { finished } from './steps.js';
 import type { BaseAmounts, ModelToken, Steps, Trouble } from './types.js';
 
-const DAY_MS = 86_400_000;
 /** SOL that the treasury keeps. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
 const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 

@@ -1,7 +1,8 @@
 import bs58 from 'bs58';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
+import { NOTHING, TOKENS } from '../model/amounts.js';
 import type { Deviation } from '../model/difference.js';
-import type { ServiceModel, AccountState } from '../model/types.js';
+import type { AccountState, ServiceModel } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory, type ValueSource } from './memory.js';
@@ -143,7 +144,7 @@ export class ModelRunner {
     for (const name of this.names) {
       const address = this.address(name);
       const { USDC, SOL } = this.world.holdings(address);
-      const sent = byBank.get(address) ?? { USDC: 0n, SOL: 0n };
+      const sent = byBank.get(address) ?? NOTHING;
       this.memory.ownFunds.set(name, { USDC: USDC - sent.USDC, SOL: SOL - sent.SOL });
     }
   }
@@ -157,32 +158,23 @@ export class ModelRunner {
   /** Finds a wallet of an agent, or an address of the bank, with a balance that the model does not explain; null for none. */
   misplacedIn(model: ServiceModel): Deviation | null {
     const byBank = model.sentByBank();
-    for (const name of this.names) {
+    const wallets = this.names.map((name) => {
       const address = this.address(name);
-      const held = this.world.holdings(address);
-      const own = this.memory.ownFunds.get(name) ?? { USDC: 0n, SOL: 0n };
-      const sent = byBank.get(address) ?? { USDC: 0n, SOL: 0n };
-      for (const token of ['USDC', 'SOL'] as const) {
-        const expected = own[token] + sent[token];
-        const actual = held[token];
-        if (actual !== expected) return { kind: 'chain', agent: name, token, expected, actual };
-      }
-    }
-    return this.#bankFundsIn(model);
-  }
-
-  /** Finds an address of the bank with a balance that the rules do not explain; null for none. */
-  #bankFundsIn(model: ServiceModel): Deviation | null {
+      const own = this.memory.ownFunds.get(name) ?? NOTHING;
+      const sent = byBank.get(address) ?? NOTHING;
+      return { agent: name, address, wanted: { USDC: own.USDC + sent.USDC, SOL: own.SOL + sent.SOL } };
+    });
     const { treasury, protocol, collectionOf } = this.world.modelConfig;
-    const collections = this.names.map((name) => [`${name}.collection`, collectionOf(this.address(name))]);
-    for (const [agent = '', address = ''] of [
-      ['treasury', treasury],
-      ['protocol', protocol],
-      ...collections,
-    ]) {
+    const ofBank: Record<string, string> = { treasury, protocol };
+    for (const name of this.names) ofBank[`${name}.collection`] = collectionOf(this.address(name));
+    const bank = Object.entries(ofBank).map(([agent, address]) => ({
+      agent,
+      address,
+      wanted: model.holds(address),
+    }));
+    for (const { agent, address, wanted } of [...wallets, ...bank]) {
       const held = this.world.holdings(address);
-      const wanted = model.holds(address);
-      for (const token of ['USDC', 'SOL'] as const)
+      for (const token of TOKENS)
         if (held[token] !== wanted[token])
           return { kind: 'chain', agent, token, expected: wanted[token], actual: held[token] };
     }

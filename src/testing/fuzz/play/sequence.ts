@@ -54,32 +54,32 @@ function failed(step: Step, at: number, { deviation, rule }: Broken): Failure {
   return { at, kind, text: deviationText(deviation), ...(rule === undefined ? {} : { rule }) };
 }
 
-/** How a played step breaks a rule: by its response, a custom rule or, on request, in the books and on chain. Null if it does not. */
+/** What plays steps, and how they are checked. */
+interface Playing {
+  readonly runner: ModelRunner;
+  readonly options: PlayOptions;
+}
+
+/** How a played step breaks a rule: by its response, a custom rule or, where it is due, in the books and on chain. Null if it does not. */
 async function brokenBy(
   step: Step,
+  at: number,
   played: Played,
-  {
-    runner,
-    rules,
-    isProved,
-  }: { runner: ModelRunner; rules: readonly (Rule | ChangeRule)[]; isProved: boolean },
+  { runner, options: { rules, proofEvery } }: Playing,
 ): Promise<Broken | null> {
   if (played.deviation !== null) return { deviation: played.deviation };
-  for (const [at, check] of (await runner.startedRules(rules)).entries()) {
+  for (const [place, check] of (await runner.startedRules(rules)).entries()) {
     // A rule in JavaScript may return nothing.
     const deviation = (await check(runner, step, played)) ?? null;
-    if (deviation !== null) return { deviation, rule: ruleName(rules[at] as Rule | ChangeRule, at) };
+    if (deviation !== null) return { deviation, rule: ruleName(rules[place] as Rule | ChangeRule, place) };
   }
-  const unsound = isProved ? await runner.unsound() : null;
+  const unsound = (at + 1) % proofEvery === 0 ? await runner.unsound() : null;
   return unsound === null ? null : { deviation: unsound };
 }
 
 /** Plays one step and checks all rules. `at`: its index. */
-export async function playStep(
-  step: Step,
-  at: number,
-  { runner, options }: { runner: ModelRunner; options: PlayOptions },
-): Promise<StepResult> {
+export async function playStep(step: Step, at: number, playing: Playing): Promise<StepResult> {
+  const { runner, options } = playing;
   const command = options.commands.get(step.do);
   if (command === undefined) throw new InvalidCampaign(`there is no command ${step.do}`);
   await runner.startedRules(options.rules);
@@ -92,8 +92,7 @@ export async function playStep(
     const failure = failed(step, at, { deviation });
     return { played: { outcome: 'exception', deviation }, broken: deviation, failure };
   }
-  const isProved = (at + 1) % options.proofEvery === 0;
-  const broken = await brokenBy(step, played, { runner, rules: options.rules, isProved });
+  const broken = await brokenBy(step, at, played, playing);
   if (broken === null) return { played, broken, failure: null };
   return { played, broken: broken.deviation, failure: failed(step, at, broken) };
 }
@@ -112,13 +111,13 @@ export async function proof(
 /** Plays a complete sequence in a freshly prepared world; returns its first failure, or null. */
 export async function playSequence(
   steps: readonly Step[],
-  with_: { runner: ModelRunner; options: PlayOptions },
+  playing: Playing,
   afterStep: AfterStep = () => undefined,
 ): Promise<Failure | null> {
   for (const [at, step] of steps.entries()) {
-    const result = await playStep(step, at, with_);
+    const result = await playStep(step, at, playing);
     afterStep(step, result);
     if (result.failure !== null) return result.failure;
   }
-  return proof(steps, steps.length - 1, with_.runner);
+  return proof(steps, steps.length - 1, playing.runner);
 }
