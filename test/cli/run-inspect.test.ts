@@ -29,24 +29,30 @@ property:
 const scenarioFile = (text: string) => join(filesWith({ 'broken.yaml': text }), 'broken.yaml');
 
 describe('sim run --inspect', () => {
-  it('serves the world of a failed scenario as the failed step has left it, and ends as the run', async () => {
-    const file = scenarioFile(BROKEN);
-    const report = file.replace('.yaml', '.html');
-    const reporters = ['--reporter', `html:${report}`, '--reporter', 'pretty'];
-    const command = startedCommand(['run', file, '--inspect', '--engine', 'litesvm', ...reporters]);
-    await command.complained('Stop with Ctrl-C');
-    expect(existsSync(report)).toBe(true);
-    const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
-    expect(address).toMatch(/\/inspector\/timeline$/);
-    expect(command.stdout).toMatch(new RegExp(`inspect +${address}\n`));
-    expect((await fetch(address)).headers.get('content-type')).toContain('text/html');
-    const control = new ControlClient({ origin: new URL(address).origin });
-    const { customers } = await control.do('customers');
-    expect(customers).toMatchObject([{ checking: { USDC: 500 } }]);
-    expect(await control.do('time')).toMatchObject({ now: '2026-01-31T00:00:00.000Z', mode: 'frozen' });
-    expect((await control.do('history')).requests.length).toBeGreaterThan(2);
-    expect(await command.endedBy('SIGINT')).toBe(1);
-  });
+  it.each(['in-process', 'http'])(
+    'serves the world of a failed scenario as the failed step has left it, %s, and ends as the run',
+    async (target) => {
+      const file = scenarioFile(BROKEN);
+      const report = file.replace('.yaml', '.html');
+      const reporters = ['--reporter', `html:${report}`, '--reporter', 'pretty'];
+      const command = startedCommand([
+        ...['run', file, '--inspect', '--engine', 'litesvm', '--target', target],
+        ...reporters,
+      ]);
+      await command.complained('Stop with Ctrl-C');
+      expect(existsSync(report)).toBe(true);
+      const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];
+      expect(address).toMatch(/\/inspector\/timeline$/);
+      expect(command.stdout).toMatch(new RegExp(`inspect +${address}\n`));
+      expect((await fetch(address)).headers.get('content-type')).toContain('text/html');
+      const control = new ControlClient({ origin: new URL(address).origin });
+      const { customers } = await control.do('customers');
+      expect(customers).toMatchObject([{ checking: { USDC: 500 } }]);
+      expect(await control.do('time')).toMatchObject({ now: '2026-01-31T00:00:00.000Z', mode: 'frozen' });
+      expect((await control.do('history')).requests.length).toBeGreaterThan(2);
+      expect(await command.endedBy('SIGINT')).toBe(1);
+    },
+  );
 
   it('serves the world of the shortest counterexample of a property', async () => {
     const command = startedCommand(['run', scenarioFile(PROPERTY), '--inspect', '--engine', 'litesvm']);
@@ -71,7 +77,7 @@ describe('sim run --inspect', () => {
   it('is refused where the worlds are elsewhere', async () => {
     for (const more of [
       ['--workers', '2'],
-      ['--target', 'http'],
+      ['--base-url', 'http://127.0.0.1:1/api/v1'],
       ['--retries', '1'],
     ]) {
       const line = await failing(2, 'run', scenarioFile(BROKEN), '--inspect', ...more);

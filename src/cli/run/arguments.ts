@@ -84,7 +84,7 @@ export async function playOptionsOf(
   kept: KeptWorlds | null = null,
 ): Promise<PlayOptions> {
   const { engine, seed = null, timeout } = args;
-  const target = kept?.target ?? (await targetOf(args));
+  const target = await targetOf(args);
   const where =
     args.baseUrl === undefined
       ? args.target === 'http'
@@ -92,7 +92,7 @@ export async function playOptionsOf(
         : ''
       : ` --base-url ${args.baseUrl}${args.rpcUrl === undefined ? '' : ` --rpc-url ${args.rpcUrl}`}`;
   return {
-    target,
+    target: kept?.from(target) ?? target,
     engine,
     seed,
     ...(kept === null ? {} : { keep: kept.keep }),

@@ -1,4 +1,4 @@
-import { SimulatorWorld, simulatorFor } from '../../testing/drivers/in-process.js';
+import { SimulatorWorld } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
 import type { RunArguments } from './flags.js';
@@ -11,25 +11,17 @@ const HISTORY = 10_000;
 /** The worlds of failed scenarios after their failed steps, served with the inspector. */
 export class KeptWorlds {
   readonly #worlds: World[] = [];
-  /** Runs scenarios in worlds that keep a snapshot before each request. */
-  readonly target: Target = {
-    name: 'in-process',
-    hasControl: true,
-    hasChain: true,
-    open: async (options) => new SimulatorWorld(await simulatorFor({ history: HISTORY, ...options })),
-  };
-
   /** Throws UsageError for options that play scenarios in other processes or more than once. */
-  constructor({
-    workers,
-    target,
-    baseUrl,
-    retries,
-  }: Pick<RunArguments, 'workers' | 'target' | 'baseUrl' | 'retries'>) {
-    if (workers > 1 || target !== 'in-process' || baseUrl !== undefined || retries > 0)
+  constructor({ workers, baseUrl, retries }: Pick<RunArguments, 'workers' | 'baseUrl' | 'retries'>) {
+    if (workers > 1 || baseUrl !== undefined || retries > 0)
       throw new UsageError(
-        '--inspect keeps worlds in this process: leave out --workers, --target, --base-url and --retries',
+        '--inspect keeps worlds in this process: leave out --workers, --base-url and --retries',
       );
+  }
+
+  /** The target with worlds that keep a snapshot before each request. */
+  from(target: Target): Target {
+    return { ...target, open: (options) => target.open({ history: HISTORY, ...options }) };
   }
 
   get count(): number {

@@ -31,9 +31,7 @@ function sharded(args: RunArguments, scenarios: readonly Scenario[]): readonly S
   if (shard === null) throw new UsageError(`--shard ${args.shard}: expected index/count, such as 1/3`);
   const mine = shardOf(scenarios, shard);
   if (mine.length === 0)
-    process.stderr.write(
-      `sim: shard ${args.shard} has none of ${counted(scenarios.length, 'scenario')}\n`,
-    );
+    process.stderr.write(`sim: shard ${args.shard} has none of ${counted(scenarios.length, 'scenario')}\n`);
   return mine;
 }
 
