@@ -99,7 +99,7 @@ export class AgentWorld {
   }
 
   /** Opens a world whose bank has these variants. */
-  static async open(variants: Partial<Variants>): Promise<AgentWorld> {
+  static async open(this: void, variants: Partial<Variants>): Promise<AgentWorld> {
     const sim = await createSimulator({
       engine: 'litesvm',
       seed: 'agents',
