@@ -125,8 +125,8 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     const move = spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6);
     const signature = await send(connection, alice, create, move);
     const received = await connection.getParsedTransaction(signature, V0);
-    const opened = { account: `${to}`, wallet: `${bob}`, mint: `${mint}` };
-    const between = { source: `${account}`, destination: `${to}`, authority: `${alice.publicKey}` };
+    const opened = { account: String(to), wallet: String(bob), mint: String(mint) };
+    const between = { source: String(account), destination: String(to), authority: String(alice.publicKey) };
     const tokenAmount = { amount: '2500000', decimals: 6, uiAmountString: '2.5' };
     const moved = { ...between, tokenAmount };
     expect(received?.transaction.message.instructions).toMatchObject([
@@ -153,7 +153,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
         : [[0, ['getAccountDataSize', 'createAccount', 'initializeImmutableOwner', 'initializeAccount3']]],
     );
     const owned = await connection.getParsedTokenAccountsByOwner(bob, { programId: spl.TOKEN_PROGRAM_ID });
-    const held = { mint: `${mint}`, owner: `${bob}`, state: 'initialized', isNative: false };
+    const held = { mint: String(mint), owner: String(bob), state: 'initialized', isNative: false };
     const parsed = { type: 'account', info: { ...held, tokenAmount: { amount: '2500000' } } };
     expect(owned.value).toMatchObject([{ pubkey: to, account: { data: { parsed } } }]);
     const raw = await connection.getTokenAccountsByOwner(bob, { mint });
