@@ -11,13 +11,9 @@ function feesOf(sim: Simulator): bigint {
 }
 
 /** The signature in the last entry of a kind. */
-function lastSignature(sim: Simulator, kind: string): string {
-  const { books } = sim.bank;
-  for (let seq = books.state.seq; seq > 0; seq -= 1) {
-    const { facts } = books.entryAt(seq);
-    if (facts.kind === kind && 'signature' in facts && facts.signature !== null) return facts.signature;
-  }
-  throw new Error(`there is no ${kind}`);
+function lastSignature(sim: Simulator, kind: 'fees.paid' | 'outflow.posted'): string {
+  const { facts } = sim.books.page({ kind }).entries[0] ?? expect.fail(`there is no ${kind}`);
+  return (facts as { signature: string }).signature;
 }
 
 describe.each(ENGINES)('collection addresses on %s', (engine) => {

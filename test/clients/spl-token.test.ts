@@ -7,11 +7,11 @@ import {
   LAMPORTS_PER_SOL as SOL,
   type PublicKey,
   SendTransactionError,
-  SystemProgram,
   Transaction,
   sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { send, transfer } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 import { FEE, Collector, closed, settled } from '../support/waiting.js';
@@ -51,13 +51,10 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     // The mint's own key signs too.
     expect(created.lamports).toBe(MINT_RENT + 2 * FEE);
     const mint = created.made;
-    const from = await spent(() =>
-      spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
-    );
+    const open = () => spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
+    const from = await spent(open);
     expect(from.lamports).toBe(ACCOUNT_RENT + FEE);
-    const again = await spent(() =>
-      spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey),
-    );
+    const again = await spent(open);
     expect([again.lamports, again.made.address]).toEqual([0, from.made.address]);
     const bob = Keypair.generate();
     const to = await accountOf(mint, bob.publicKey);
@@ -106,18 +103,14 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       delegatedAmount: 100_000n,
     });
     await spl.revoke(connection, alice, account, alice);
-    await expect(spl.transfer(connection, alice, account, to, delegate, 1n)).rejects.toThrow(
-      /custom program error: 0x4/,
-    );
+    const refused = (call: Promise<string>, code: string) =>
+      expect(call).rejects.toThrow(new RegExp(`custom program error: ${code}`));
+    await refused(spl.transfer(connection, alice, account, to, delegate, 1n), '0x4');
     await spl.freezeAccount(connection, alice, account, mint, alice);
-    await expect(spl.transfer(connection, alice, account, to, alice, 1n)).rejects.toThrow(
-      /custom program error: 0x11/,
-    );
+    await refused(spl.transfer(connection, alice, account, to, alice, 1n), '0x11');
     await spl.thawAccount(connection, alice, account, mint, alice);
     await spl.setAuthority(connection, alice, mint, alice, spl.AuthorityType.MintTokens, null);
-    await expect(spl.mintTo(connection, alice, mint, account, alice, 1n)).rejects.toThrow(
-      /custom program error: 0x5/,
-    );
+    await refused(spl.mintTo(connection, alice, mint, account, alice, 1n), '0x5');
     await spl.transfer(connection, alice, account, to, alice, 800_000n);
     const closing = await spent(() => spl.closeAccount(connection, alice, account, alice.publicKey, alice));
     expect(closing.lamports).toBe(FEE - ACCOUNT_RENT);
@@ -128,32 +121,17 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     const { mint, account } = await minted(9_000_000n);
     const bob = Keypair.generate().publicKey;
     const to = spl.getAssociatedTokenAddressSync(mint, bob);
-    const transaction = new Transaction().add(
-      spl.createAssociatedTokenAccountInstruction(alice.publicKey, to, bob, mint),
-      spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6),
-    );
-    const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
+    const create = spl.createAssociatedTokenAccountInstruction(alice.publicKey, to, bob, mint);
+    const move = spl.createTransferCheckedInstruction(account, mint, to, alice.publicKey, 2_500_000n, 6);
+    const signature = await send(connection, alice, create, move);
     const received = await connection.getParsedTransaction(signature, V0);
+    const opened = { account: String(to), wallet: String(bob), mint: String(mint) };
+    const between = { source: String(account), destination: String(to), authority: String(alice.publicKey) };
+    const tokenAmount = { amount: '2500000', decimals: 6, uiAmountString: '2.5' };
+    const moved = { ...between, tokenAmount };
     expect(received?.transaction.message.instructions).toMatchObject([
-      {
-        program: 'spl-associated-token-account',
-        parsed: {
-          type: 'create',
-          info: { account: to.toBase58(), wallet: bob.toBase58(), mint: mint.toBase58() },
-        },
-      },
-      {
-        program: 'spl-token',
-        parsed: {
-          type: 'transferChecked',
-          info: {
-            source: account.toBase58(),
-            destination: to.toBase58(),
-            authority: alice.publicKey.toBase58(),
-            tokenAmount: { amount: '2500000', decimals: 6, uiAmountString: '2.5' },
-          },
-        },
-      },
+      { program: 'spl-associated-token-account', parsed: { type: 'create', info: opened } },
+      { program: 'spl-token', parsed: { type: 'transferChecked', info: moved } },
     ]);
     const { meta } = received ?? expect.fail('no transaction');
     const amounts = (
@@ -175,25 +153,9 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
         : [[0, ['getAccountDataSize', 'createAccount', 'initializeImmutableOwner', 'initializeAccount3']]],
     );
     const owned = await connection.getParsedTokenAccountsByOwner(bob, { programId: spl.TOKEN_PROGRAM_ID });
-    expect(owned.value).toMatchObject([
-      {
-        pubkey: to,
-        account: {
-          data: {
-            parsed: {
-              type: 'account',
-              info: {
-                mint: mint.toBase58(),
-                owner: bob.toBase58(),
-                state: 'initialized',
-                isNative: false,
-                tokenAmount: { amount: '2500000' },
-              },
-            },
-          },
-        },
-      },
-    ]);
+    const held = { mint: String(mint), owner: String(bob), state: 'initialized', isNative: false };
+    const parsed = { type: 'account', info: { ...held, tokenAmount: { amount: '2500000' } } };
+    expect(owned.value).toMatchObject([{ pubkey: to, account: { data: { parsed } } }]);
     const raw = await connection.getTokenAccountsByOwner(bob, { mint });
     expect(spl.AccountLayout.decode(raw.value[0]?.account.data ?? Buffer.alloc(0)).amount).toBe(2_500_000n);
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
@@ -225,11 +187,8 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   it('receives token account notifications by account and by mint', async () => {
     const { mint, account } = await minted(10n);
     const to = await accountOf(mint);
-    const [single, all, slots] = [
-      new Collector<bigint>(),
-      new Collector<KeyedAccountInfo>(),
-      new Collector<number>(),
-    ];
+    const [single, all] = [new Collector<bigint>(), new Collector<KeyedAccountInfo>()];
+    const slots = new Collector<number>();
     const amountOf = (data: Buffer) => spl.AccountLayout.decode(data).amount;
     const accountId = connection.onAccountChange(to, ({ data }) => single.add(amountOf(data)));
     const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
@@ -266,8 +225,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
       isNative: true,
       rentExemptReserve: BigInt(ACCOUNT_RENT),
     });
-    const more = SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: wrapped, lamports: 5 });
-    await sendAndConfirmTransaction(connection, new Transaction().add(more), [alice]);
+    await send(connection, alice, transfer(alice, wrapped, 5));
     await spl.syncNative(connection, alice, wrapped);
     expect((await connection.getTokenAccountBalance(wrapped)).value).toMatchObject({
       amount: String(SOL + 5),

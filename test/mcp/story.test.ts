@@ -8,7 +8,7 @@ import { playStory } from './story.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
 
-/** A client of `sim mcp`, and the URL of its demo service. */
+/** A client of `sim mcp`, and the URL of its demo service, once it has said one. */
 async function overStdio(era: Era, args: string[]) {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -26,7 +26,7 @@ async function overStdio(era: Era, args: string[]) {
   const client = clientOf(era);
   await client.connect(transport);
   onTestFinished(() => client.close());
-  return { client, shop: await shop };
+  return { client, shop };
 }
 
 describe.each(ENGINES)('on %s', (engine) => {
@@ -38,7 +38,7 @@ describe.each(ENGINES)('on %s', (engine) => {
   it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
     const options = ['--world', '--paywall', '--time', 'frozen', '--engine', engine];
     const { client, shop } = await overStdio(era, options);
-    await playStory(client, shop);
+    await playStory(client, await shop);
   });
 });
 
@@ -54,14 +54,9 @@ it(
       [`${origin}/w/${id}`, fork],
     ] as const) {
       const shop = await paywallOf(served);
-      const transport = new StdioClientTransport({
-        command: process.execPath,
-        args: [MAIN, 'mcp', '--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''],
-      });
-      const client = clientOf('2025-11-25');
-      await client.connect(transport);
+      const args = ['--world', '--url', url, '--wallet', sim.wallets[3]?.secretKey ?? ''];
+      const { client } = await overStdio('2025-11-25', args);
       await playStory(client, shop);
-      await client.close();
     }
     expect(await sim.invariants()).toEqual([]);
   },

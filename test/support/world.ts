@@ -18,18 +18,18 @@ export function controlOf(sim: Simulator): ControlClient {
   return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 }
 
-/** What an agent has in checking. */
-interface Funds {
-  readonly usdc?: number | undefined;
-  readonly sol?: number | undefined;
-}
-
 /** Expects a call to be refused with such a text. */
 export async function expectRefusal(call: Promise<unknown>, text: string, status = 400): Promise<void> {
   await expect(call, text).rejects.toMatchObject({
     status,
     message: expect.stringContaining(text) as string,
   });
+}
+
+/** What an agent has in checking. */
+interface Funds {
+  readonly usdc?: number | undefined;
+  readonly sol?: number | undefined;
 }
 
 /** A signed-in client of a dev wallet, with money in checking. */

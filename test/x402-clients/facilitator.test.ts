@@ -77,7 +77,6 @@ describe('facilitator endpoints', () => {
 
   it('settles a payment once, and again after a revert', async () => {
     const sim = await world();
-    await agentWith(sim, 1);
     const payment = await signed(sim);
     const before = await sim.snapshot();
     const settle = async () => (await ask(sim, 'settle', payment)).body;
@@ -93,7 +92,6 @@ describe('facilitator endpoints', () => {
     'does not verify what cannot be settled: a payment that was, and one that has expired, on %s',
     async (engine) => {
       const sim = await world({ engine });
-      await agentWith(sim, 1);
       const payment = await signed(sim);
       const unpaid = await signed(sim, 2);
       const verify = async (sent: Signed) => (await ask(sim, 'verify', sent)).body;
@@ -115,15 +113,11 @@ describe('facilitator endpoints', () => {
 
   it('rejects another amount, recipient, fee payer or memo, and a payer without funds', async () => {
     const sim = await world();
-    await agentWith(sim, 1);
     const payment = await signed(sim);
-    const verify = async (changes: Record<string, unknown>) =>
-      (
-        await ask(sim, 'verify', {
-          ...payment,
-          paymentRequirements: { ...payment.paymentRequirements, ...changes },
-        })
-      ).body['invalidReason'];
+    const verify = async (changes: Record<string, unknown>) => {
+      const paymentRequirements = { ...payment.paymentRequirements, ...changes };
+      return (await ask(sim, 'verify', { ...payment, paymentRequirements })).body['invalidReason'];
+    };
     expect(await verify({ amount: '1000001' })).toContain('amount');
     expect(await verify({ payTo: sim.wallets[5]?.address })).toContain('recipient');
     expect(await verify({ extra: { feePayer: sim.wallets[5]?.address } })).toContain('fee_payer');
@@ -141,7 +135,6 @@ describe('facilitator endpoints', () => {
   it('reports a payment as pending until it is confirmed', async () => {
     quiet();
     const sim = await world({ confirmationSlots: 2 });
-    await agentWith(sim, 1);
     const payment = await signed(sim);
     expect((await ask(sim, 'settle', payment)).body).toMatchObject({
       success: false,
@@ -153,7 +146,6 @@ describe('facilitator endpoints', () => {
 
   it('waits for confirmation on a running clock', async () => {
     const sim = await world({ time: 'real', confirmationSlots: 1 });
-    await agentWith(sim, 1);
     // The first slots count as confirmed immediately.
     await sim.advance('4s');
     const { body } = await ask(sim, 'settle', await signed(sim));
@@ -166,21 +158,14 @@ describe('facilitator endpoints', () => {
     quiet();
     const bugs: unknown[] = [];
     const sim = await world({}, { onBug: (bug) => bugs.push(bug) });
-    await agentWith(sim, 1);
-    expect(await ask(sim, 'verify', undefined, 'GET')).toMatchObject({
-      status: 405,
-      body: { code: 'method_not_allowed' },
-    });
-    expect(await ask(sim, 'refund', {})).toMatchObject({ status: 404, body: { code: 'not_found' } });
+    const refusal = (status: number, code: string) => ({ status, body: { code } });
+    const read = await ask(sim, 'verify', undefined, 'GET');
+    expect(read).toMatchObject(refusal(405, 'method_not_allowed'));
+    expect(await ask(sim, 'refund', {})).toMatchObject(refusal(404, 'not_found'));
     for (const body of ['', 'null', '[]', '{}', '{"paymentPayload":{}}'])
-      expect(await ask(sim, 'settle', body)).toMatchObject({
-        status: 400,
-        body: { code: 'invalid_request' },
-      });
-    expect(await ask(sim, 'settle', `"${'x'.repeat(70_000)}"`)).toMatchObject({
-      status: 413,
-      body: { code: 'payload_too_large' },
-    });
+      expect(await ask(sim, 'settle', body)).toMatchObject(refusal(400, 'invalid_request'));
+    const large = await ask(sim, 'settle', `"${'x'.repeat(70_000)}"`);
+    expect(large).toMatchObject(refusal(413, 'payload_too_large'));
     const payment = await signed(sim);
     const mutated = fc.record({
       member: fc.constantFrom('x402Version', 'payload', 'accepted', 'resource'),
@@ -192,17 +177,15 @@ describe('facilitator endpoints', () => {
     });
     await fc.assert(
       fc.asyncProperty(mutated, async ({ member, requirement, value, at, kind, name }) => {
-        const { transaction } = payment.paymentPayload.payload;
+        const { paymentPayload, paymentRequirements } = payment;
+        const { transaction } = paymentPayload.payload;
         const flipped = `${transaction.slice(0, at)}${transaction[at] === 'A' ? 'B' : 'A'}${transaction.slice(at + 1)}`;
         const changed = {
-          payload: { ...payment, paymentPayload: { ...payment.paymentPayload, [member]: value } },
-          requirements: {
-            ...payment,
-            paymentRequirements: { ...payment.paymentRequirements, [requirement]: value },
-          },
+          payload: { ...payment, paymentPayload: { ...paymentPayload, [member]: value } },
+          requirements: { ...payment, paymentRequirements: { ...paymentRequirements, [requirement]: value } },
           transaction: {
             ...payment,
-            paymentPayload: { ...payment.paymentPayload, payload: { transaction: flipped } },
+            paymentPayload: { ...paymentPayload, payload: { transaction: flipped } },
           },
         }[kind];
         const { status, body } = await ask(sim, name, changed);
@@ -229,7 +212,6 @@ describe('facilitator endpoints', () => {
 
   it("settles for a fork on the fork's chain", async () => {
     const sim = await world();
-    await agentWith(sim, 1);
     const payment = await signed(sim);
     const { id, fork } = await sim.openFork();
     const wallet = sim.wallets[2]?.address ?? '';

@@ -5,11 +5,10 @@ import { describe, expect, it } from 'vitest';
 import { COMPUTE_BUDGET_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { computeUnitLimit, transferTokens } from '../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../src/chain/solana/wire.js';
-import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { encodeHeader } from '../../src/core/domain/payment-request.js';
 import type { Simulator } from '../../src/index.js';
-import { type PaywallEnv, type PaywallOptions, honoPaywall } from '../../src/sdk/x402/index.js';
+import { type PaywallEnv, honoPaywall } from '../../src/sdk/x402/index.js';
 import { keyPairOf } from '../../src/world/keys.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { StandardPayer, quiet } from './standard-support.js';
@@ -31,22 +30,10 @@ function transferWithoutMemo(sim: Simulator, payTo: string, amountBase: bigint):
   return Buffer.from(bytes).toString('base64');
 }
 
-interface Standard {
-  readonly sim: Simulator;
-  readonly shop: Shop;
-  readonly account: AgentClient;
-  readonly payer: StandardPayer;
-  /** What the payer's wallet has spent, in base units of USDC. */
-  readonly spent: () => Promise<bigint>;
-}
-
-async function standard(
-  options: Partial<PaywallOptions> & { world?: SimulatorOptions } = {},
-): Promise<Standard> {
-  const { world: worldOptions, ...paywall } = options;
-  const sim = await world(worldOptions);
+async function standard(options: SimulatorOptions = {}) {
+  const sim = await world(options);
   const account = await agentWith(sim, 1);
-  const shop = new Shop(sim, account, { facilitator: facilitatorOf(sim), ...paywall });
+  const shop = new Shop(sim, account, { facilitator: facilitatorOf(sim) });
   const wallet = sim.wallets[2]?.address ?? '';
   const { usdcBase } = await sim.chain.balances(wallet);
   return {
@@ -54,6 +41,7 @@ async function standard(
     shop,
     account,
     payer: await StandardPayer.of(sim, 2),
+    /** What the payer's wallet has spent, in base units of USDC. */
     spent: async () => usdcBase - (await sim.chain.balances(wallet)).usdcBase,
   };
 }
@@ -77,7 +65,7 @@ function header(response: Response, name: string): Record<string, unknown> {
 
 describe.each(ENGINES)('paywall for standard x402 clients on %s', (engine) => {
   it.each([2, 1] as const)('accepts a payment of version %i and credits the service', async (version) => {
-    const { sim, shop, account, payer, spent } = await standard({ world: { engine } });
+    const { sim, shop, account, payer, spent } = await standard({ engine });
     const response = await payer.buy(shop.fetch, '/weather', version);
     expect(response.status).toBe(200);
     expect(await response.json()).toEqual({ served: 1, payer: sim.wallets[2]?.address });

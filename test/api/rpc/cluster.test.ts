@@ -257,6 +257,7 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
       if (engine === 'bankrun') expect(answer.result, method).toEqual(told);
       else expect(answer.error, method).toEqual({ code: -32_601, message: `Method not found: ${method}` });
     }
+    expect((await call(sim, 'getHighestSnapshotSlot')).error?.code).toBe(-32_008);
     const snapshot = (await call(sim, 'getSnapshotSlot')).error?.code;
     expect(snapshot).toBe(engine === 'bankrun' ? -32_008 : -32_601);
   });

@@ -5,55 +5,24 @@ import { describe, expect, it } from 'vitest';
 import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
-import { rpcMessage } from './support.js';
+import { rpcMessage, words } from './support.js';
 
 const METHODS = [...RPC_METHODS, 'accountSubscribe', 'constructor', '__proto__', ''];
+
+/** Members of a configuration, and names that are values of some. */
+const MEMBERS = words(`
+  encoding commitment dataSlice filters minContextSlot limit before accounts mint programId epoch identity range
+  maxSupportedTransactionVersion transactionDetails sigVerify replaceRecentBlockhash skipPreflight __proto__
+`);
+const VALUES = words('base64 base58 jsonParsed base64+zstd confirmed processed finalized full accounts');
 
 /** Parameters of any form, many almost valid. */
 function parameter(sim: Simulator): fc.Arbitrary<unknown> {
   const wallet = sim.wallets[0]?.address ?? '';
   const config = fc.dictionary(
-    fc.constantFrom(
-      'encoding',
-      'commitment',
-      'dataSlice',
-      'filters',
-      'minContextSlot',
-      'limit',
-      'before',
-      'accounts',
-      'mint',
-      'programId',
-      'maxSupportedTransactionVersion',
-      'transactionDetails',
-      'sigVerify',
-      'replaceRecentBlockhash',
-      'skipPreflight',
-      'epoch',
-      'identity',
-      'range',
-      '__proto__',
-    ),
+    fc.constantFrom(...MEMBERS),
     fc.oneof(
-      fc.constantFrom(
-        'base64',
-        'base58',
-        'jsonParsed',
-        'base64+zstd',
-        'confirmed',
-        'processed',
-        'finalized',
-        'full',
-        'accounts',
-        wallet,
-        sim.facts.usdcMint,
-        true,
-        0,
-        1,
-        -1,
-        2 ** 60,
-        null,
-      ),
+      fc.constantFrom(...VALUES, wallet, sim.facts.usdcMint, true, 0, 1, -1, 2 ** 60, null),
       fc.constant({ offset: 0, length: 10 }),
       fc.constant({ firstSlot: 0, lastSlot: 2 ** 53 }),
       fc.constant([{ memcmp: { offset: 0, bytes: wallet } }, { dataSize: 165 }]),

@@ -148,7 +148,7 @@ describe.each(ENGINES)('parameters of the RPC on %s', (engine) => {
     for (const [says, method, ...params] of NAMED) {
       const { error } = await call(sim, method, ...params);
       expect([method, says, error?.code]).toEqual([method, says, -32_602]);
-      expect(error?.message).toMatch(/^Invalid params?: /);
+      expect(error?.message).toMatch(/^Invalid param: /);
       expect(error?.message).toMatch(says);
     }
     expect(await sim.rpc('{"jsonrpc":"2.0","id":1,"method":"getBalance","params":{"pubkey":1}}')).toContain(

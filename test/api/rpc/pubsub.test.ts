@@ -391,24 +391,16 @@ describe('subscriptions', () => {
   });
 });
 
-function deferred() {
-  let end: { resolve: () => void; reject: (error: Error) => void } = {
-    resolve: () => undefined,
-    reject: () => undefined,
-  };
-  const promise = new Promise<void>((resolve, reject) => {
-    end = { resolve, reject };
-  });
-  return [promise, end] as const;
-}
-
 describe('notifications of a durable world', () => {
   async function held() {
     const { sim, listener } = await listening({});
     const { address } = AgentWallet.generate();
     const account = await listener.subscribe('accountSubscribe', address, BASE64);
     const before = await sim.snapshot();
-    const [writing, end] = deferred();
+    let end: (error?: Error) => void = () => undefined;
+    const writing = new Promise<void>((resolve, reject) => {
+      end = (error) => (error === undefined ? resolve() : reject(error));
+    });
     const write = vi.spyOn(sim, 'whenDurable').mockReturnValue(writing);
     const paid = sim.faucet(address, 1, 'SOL');
     await vi.waitFor(() => expect(write.mock.calls.length).toBeGreaterThan(1));
@@ -421,7 +413,7 @@ describe('notifications of a durable world', () => {
 
   it('wait until their transaction is durable', async () => {
     const { listener, account, end, paid } = await held();
-    end.resolve();
+    end();
     expect(await listener.heard(account, 1)).toHaveLength(1);
     const past = await listener.subscribe('signatureSubscribe', (await paid).signature);
     expect(await listener.heard(past, 1)).toMatchObject([{ value: { err: null } }]);
@@ -431,7 +423,7 @@ describe('notifications of a durable world', () => {
     const { sim, listener, account, end, address, before, paid, write } = await held();
     const back = sim.revert(before);
     await vi.waitFor(() => expect(sim.chain.slot()).toBe(0));
-    end.reject(new Error('no space'));
+    end(new Error('no space'));
     await Promise.allSettled([paid, back]);
     write.mockReturnValue(null);
     await sim.faucet(address, 2, 'SOL');

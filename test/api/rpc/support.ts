@@ -55,6 +55,11 @@ export function base64(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('base64');
 }
 
+/** The words of a text. */
+export function words(text: string): string[] {
+  return text.trim().split(/\s+/);
+}
+
 /** A message of a subscription. */
 export interface Notification {
   readonly method: string;

@@ -71,7 +71,7 @@ async function paidShop() {
   const { recipient, amount, token } = offer.asked;
   const memo = 'for Zoë 🌦 \u2028 "quoted"';
   const body = { recipient, amount, token, memo, payment_request: offer.header };
-  const { receipt } = await payer.pay(body);
+  const receipt: PaymentReceipt = (await payer.pay(body)).receipt;
   return { shop, receipt, header: encodeHeader(receipt), verifier: new ReceiptVerifier(receipt.issuer) };
 }
 
