@@ -8,11 +8,10 @@ import { jsonNamesIn } from './failures.js';
 
 const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 1;
-const SUFFIX = '.json';
 
 /** File names derive from the content, so that corpora can be merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {
-  return createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16) + SUFFIX;
+  return `${createHash('sha256').update(JSON.stringify(steps)).digest('hex').slice(0, 16)}.json`;
 }
 
 const namesIn = (folder: string) => jsonNamesIn(folder, '--corpus');

@@ -40,16 +40,12 @@ export function jsonNamesIn(folder: string, option: string): string[] {
   }
 }
 
-/** The counterexamples in a folder, sorted by name; none if the folder does not exist. */
-export function failuresIn(folder: string): string[] {
-  return jsonNamesIn(folder, '--out').map((name) => join(folder, name));
-}
-
 /** Replays the counterexamples of earlier campaigns until `signal` is aborted. Returns those that still fail, and reports them. */
 export async function stillFailing(folder: string, signal: AbortSignal): Promise<FailureFile[]> {
   const failing: FailureFile[] = [];
-  for (const path of failuresIn(folder)) {
+  for (const name of jsonNamesIn(folder, '--out')) {
     if (signal.aborted) break;
+    const path = join(folder, name);
     const file = failureAt(path);
     const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
       throw replayError(path, error);

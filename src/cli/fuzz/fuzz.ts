@@ -3,7 +3,6 @@ import { InvalidOptions } from '../../runtime/config.js';
 import { InvalidCampaign } from '../../testing/fuzz/invalid-campaign.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
-import type { CampaignState } from '../../testing/fuzz/campaign/campaign-state.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { Interrupts } from '../interrupts.js';
@@ -38,44 +37,6 @@ function findsIn(parts: CampaignParts): FailureFile[] {
   return parts.filter(isPart).flatMap(findsOf);
 }
 
-interface Players {
-  readonly runner: JobRunner;
-  /** Key of the part of a property, unique for the runner. */
-  readonly keyOf: (property: string) => string;
-  /** Called with the state of the current campaign and the results of earlier ones. */
-  readonly onState: (
-    state: CampaignState,
-    isOver: () => boolean,
-    before: CampaignParts,
-  ) => void | Promise<void>;
-  readonly close: () => Promise<void>;
-}
-
-/** Runs campaigns in this process, which shows each sequence, or in several processes. */
-function localPlayers({ workers }: FuzzPlan, show: (progress: Progress) => void): Players {
-  const keyOf = (property: string) => property;
-  if (workers > 1) {
-    const runner = new ProcessRunner({ ...JOB_PROGRAM, count: workers });
-    return { runner, keyOf, onState: () => undefined, close: () => runner.close() };
-  }
-  const campaigns = new InlineCampaigns({}, show);
-  return {
-    runner: campaigns.runner,
-    keyOf,
-    onState: (state, isOver) => campaigns.onState(state, isOver),
-    close: () => campaigns.close(),
-  };
-}
-
-function queuePlayers(queue: FuzzQueue): Players {
-  return {
-    runner: queue.campaign,
-    keyOf: (property) => queue.keyOf(property),
-    onState: (state, _isOver, before) => queue.onState(state, before),
-    close: () => Promise.resolve(),
-  };
-}
-
 async function play(
   plan: FuzzPlan,
   { signal, known, finds, earlier, queue, progress }: Search,
@@ -83,8 +44,10 @@ async function play(
   const names = plan.campaigns.map(({ property = '' }) => property);
   const parts: (Summary | null)[] = [];
   const show = (reached: Progress) => progress.update(names[parts.length] ?? '', reached, parts);
-  const players = queue === null ? localPlayers(plan, show) : queuePlayers(queue);
-  const { runner } = players;
+  // A campaign in this process shows each sequence.
+  const inline = queue === null && plan.workers === 1 ? new InlineCampaigns({}, show) : null;
+  const runner: JobRunner =
+    queue?.campaign ?? inline?.runner ?? new ProcessRunner({ ...JOB_PROGRAM, count: plan.workers });
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
   try {
@@ -94,8 +57,9 @@ async function play(
         parts.push(before);
         continue;
       }
+      const name = names[at] ?? '';
       const summary = await campaignBy(
-        { runner, key: players.keyOf(names[at] ?? '') },
+        { runner, key: queue?.keyOf(name) ?? name },
         {
           ...input,
           known: [...known, ...findsIn(parts)],
@@ -108,7 +72,8 @@ async function play(
           onKept: (file) => finds.add(file),
         },
         async (state, isOver) => {
-          await players.onState(state, isOver, parts);
+          inline?.onState(state, isOver);
+          await queue?.onState(state, parts);
           show(state.progress({ runs: 0, steps: 0 }));
         },
       );
@@ -117,7 +82,7 @@ async function play(
     return parts;
   } finally {
     signal.removeEventListener('abort', stop);
-    await players.close();
+    if (queue === null) await (inline ?? runner).close();
   }
 }
 

@@ -1,4 +1,5 @@
 import type { EndpointId } from '../../contract/endpoints.js';
+import type { Spelling } from './model/types.js';
 
 /** JSON as it is stored in files. */
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
@@ -23,6 +24,16 @@ export interface Call {
   readonly do: EndpointId;
   readonly by: string;
   readonly with: Args;
+}
+
+/** The arguments of a call. */
+export interface CallArgs {
+  readonly auth?: string;
+  readonly key?: string;
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: Json;
+  readonly spelling?: Spelling;
 }
 
 export function stepText(step: Step): string {

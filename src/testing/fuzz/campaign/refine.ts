@@ -9,7 +9,7 @@ import {
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
-import type { FuzzEngine, FuzzTarget, WorldOptions } from '../world.js';
+import type { FuzzTarget, WorldOptions } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
 import type { CampaignFind } from './range-player.js';
 import { lastId, numberedFrom1, renumbered } from './corpus.js';
@@ -27,6 +27,12 @@ export interface RefineOptions extends Pick<
   /** Awaited between sequences, so that the process can handle signals and messages. */
   readonly pause: () => Promise<void>;
   readonly isStopped: () => boolean;
+}
+
+/** What a refinement needs: its options, and when it is over. */
+interface Refining extends RefineOptions {
+  readonly target: FuzzTarget;
+  readonly isOver: () => boolean;
 }
 
 /** A sequence and its failure when replayed, or the campaign's failure if it did not fail again. */
@@ -68,116 +74,86 @@ function withHistory({ opening, before, steps }: CampaignFind, count: number): S
   return all;
 }
 
-/** Shrinks a finding and verifies it. */
-class Refiner {
-  readonly #found: CampaignFind;
-  readonly #target: FuzzTarget;
-  readonly #options: RefineOptions;
-  readonly #endMs: number;
-
-  constructor(found: CampaignFind, target: FuzzTarget, options: RefineOptions) {
-    this.#found = found;
-    this.#target = target;
-    this.#options = options;
-    this.#endMs = options.now() + options.shrinkTimeMs;
+/** Rules are now checked after every step, so a failure may occur earlier than it was found, and with another kind. */
+async function failingAgain(found: CampaignFind, attempt: Attempt, isOver: () => boolean): Promise<Again> {
+  const { steps, failure, before } = found;
+  const alone = await attempt(steps);
+  if (alone !== null) return { steps: steps.slice(0, alone.at + 1), failure: alone, how: 'alone' };
+  for (let count = 1; before.length > 0 && !isOver(); count *= 2) {
+    const all = withHistory(found, count);
+    const later = await attempt(all);
+    if (later !== null) return { steps: all.slice(0, later.at + 1), failure: later, how: 'revert' };
+    if (count >= before.length) break;
   }
+  const all = withHistory(found, before.length);
+  return { steps: all, failure: { ...failure, at: all.length - 1 }, how: 'never' };
+}
 
-  async file(): Promise<FailureFile> {
-    const again = await this.#again();
-    const shortest = again.how === 'never' ? again : await this.#shortest(again);
-    const file = this.#fileOf(shortest.steps, shortest.failure);
-    // Users receive the file, so the file must fail.
-    const { steps } = readFailure(writeFailure(file), file.name);
-    const failure = shortest.how === 'never' ? null : await this.#inFreshWorld(steps, 'own');
-    const confirmed = { ...file.confirmed, failure: await this.#inFreshWorld(steps, 'other') };
-    return failure === null ? { ...file, unrepeatable: true, confirmed } : { ...file, failure, confirmed };
-  }
-
-  readonly #isOver = () => this.#options.isStopped() || this.#options.now() >= this.#endMs;
-
-  #engineOf(which: 'own' | 'other'): FuzzEngine {
-    const { engine } = this.#options.world;
-    return which === 'own' ? engine : engine === 'bankrun' ? 'litesvm' : 'bankrun';
-  }
-
-  async #inFreshWorld(steps: readonly Step[], which: 'own' | 'other'): Promise<Failure | null> {
-    const { world, agents, checkSuite, pause } = this.#options;
+/** Shrinks a sequence that fails alone, in one world. */
+async function shrunkInOneWorld(
+  first: Failing,
+  { target, world, agents, checkSuite, pause, shrinkAttempts, isOver }: Refining,
+): Promise<Failing> {
+  const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
+  const attempt: Attempt = async (steps) => {
     await pause();
-    const there = { ...world, engine: this.#engineOf(which) };
-    return failureOf(steps, { target: this.#target, world: there, agents, checkSuite });
+    return harness.play(steps);
+  };
+  try {
+    return await shrunkBy(attempt, first, { attempts: shrinkAttempts, isOver });
+  } finally {
+    await harness.close();
   }
+}
 
-  /** Rules are now checked after every step, so a failure may occur earlier than it was found, and with another kind. */
-  async #again(): Promise<Again> {
-    const { steps, failure, before } = this.#found;
-    const alone = await this.#inFreshWorld(steps, 'own');
-    if (alone !== null) return { steps: steps.slice(0, alone.at + 1), failure: alone, how: 'alone' };
-    for (let count = 1; before.length > 0 && !this.#isOver(); count *= 2) {
-      const all = withHistory(this.#found, count);
-      const later = await this.#inFreshWorld(all, 'own');
-      if (later !== null) return { steps: all.slice(0, later.at + 1), failure: later, how: 'revert' };
-      if (count >= before.length) break;
-    }
-    const all = withHistory(this.#found, before.length);
-    return { steps: all, failure: { ...failure, at: all.length - 1 }, how: 'never' };
+/** Shrinks a failing sequence. `attempt` plays in a fresh world, where the result must fail in the same way. */
+async function shortestOf(again: Again, attempt: Attempt, refining: Refining): Promise<Failing> {
+  if (again.how === 'never' || refining.isStopped()) return again;
+  if (again.how === 'alone') {
+    const shrunk = await shrunkInOneWorld(again, refining);
+    const failure = await attempt(shrunk.steps);
+    if (failure !== null && plainKind(failure.kind) === plainKind(again.failure.kind)) return shrunk;
   }
-
-  async #shortest(first: Again): Promise<Again> {
-    if (this.#options.isStopped()) return first;
-    if (first.how === 'alone') {
-      const shrunk = await this.#shrunkInOneWorld(first);
-      const again = await this.#inFreshWorld(shrunk.steps, 'own');
-      if (again !== null && plainKind(again.kind) === plainKind(first.failure.kind))
-        return { ...shrunk, how: 'alone' };
-    }
-    // State that survives a revert makes a world unusable for further attempts.
-    return { ...(await this.#shrunk(first, (steps) => this.#inFreshWorld(steps, 'own'))), how: first.how };
-  }
-
-  async #shrunkInOneWorld(first: Again) {
-    const { world, agents, checkSuite, pause } = this.#options;
-    const harness = await ReplayHarness.open(this.#target, world, { agents, checkSuite });
-    try {
-      return await this.#shrunk(first, async (steps) => {
-        await pause();
-        return harness.play(steps);
-      });
-    } finally {
-      await harness.close();
-    }
-  }
-
-  #shrunk(first: Again, attempt: Attempt): Promise<Failing> {
-    return shrunkBy(attempt, first, { attempts: this.#options.shrinkAttempts, isOver: this.#isOver });
-  }
-
-  #fileOf(steps: readonly Step[], failure: Failure): FailureFile {
-    const { property, seed, software, world, agents, checkSuite } = this.#options;
-    const numbered = numberedFrom1(steps);
-    return {
-      format: FAILURE_FORMAT,
-      version: FAILURE_VERSION,
-      name: failureName(failure, numbered),
-      found: { property, seed, run: this.#found.run },
-      software: { ...software },
-      world,
-      agents,
-      ...(checkSuite.isOwnModel === true ? { ownModel: true } : {}),
-      failure,
-      confirmed: { engine: this.#engineOf('other'), failure: null },
-      steps: numbered,
-    };
-  }
+  // State that survives a revert makes a world unusable for further attempts.
+  return shrunkBy(attempt, again, { attempts: refining.shrinkAttempts, isOver: refining.isOver });
 }
 
 /**
  * Shrinks a finding, rounds its numbers, and replays the result from its file, in a fresh world and on the other engine. A finding that
  * fails only after other sequences were reverted keeps the sequences that it needs.
  */
-export function refined(
+export async function refined(
   found: CampaignFind,
   target: FuzzTarget,
   options: RefineOptions,
 ): Promise<FailureFile> {
-  return new Refiner(found, target, options).file();
+  const { property, seed, software, world, agents, checkSuite, now, isStopped } = options;
+  const endMs = now() + options.shrinkTimeMs;
+  const refining: Refining = { ...options, target, isOver: () => isStopped() || now() >= endMs };
+  const attempt = async (steps: readonly Step[], engine = world.engine) => {
+    await options.pause();
+    return failureOf(steps, { ...refining, world: { ...world, engine } });
+  };
+  const again = await failingAgain(found, attempt, refining.isOver);
+  const shortest = await shortestOf(again, attempt, refining);
+  const numbered = numberedFrom1(shortest.steps);
+  const other = world.engine === 'bankrun' ? 'litesvm' : 'bankrun';
+  const file: FailureFile = {
+    format: FAILURE_FORMAT,
+    version: FAILURE_VERSION,
+    name: failureName(shortest.failure, numbered),
+    found: { property, seed, run: found.run },
+    software: { ...software },
+    world,
+    agents,
+    ...(checkSuite.isOwnModel === true ? { ownModel: true } : {}),
+    failure: shortest.failure,
+    confirmed: { engine: other, failure: null },
+    steps: numbered,
+  };
+  // Users receive the file, so the file must fail.
+  const { steps } = readFailure(writeFailure(file), file.name);
+  const failure = again.how === 'never' ? null : await attempt(steps);
+  const confirmed = { ...file.confirmed, failure: await attempt(steps, other) };
+  return failure === null ? { ...file, unrepeatable: true, confirmed } : { ...file, failure, confirmed };
 }

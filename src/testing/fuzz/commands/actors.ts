@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
-import { isOpen } from '../model/loan.js';
+import { isOpen, loanById } from '../model/loan.js';
 import type { AccountState, StandingLoan } from '../model/types.js';
 import type { Json } from '../step.js';
 import type { KnownTransaction } from '../play/memory.js';
@@ -38,9 +38,9 @@ export function hasUnderWay(runner: ModelRunner): boolean {
   return runner.names.some((name) => runner.accountState(name).hasUnderWay);
 }
 
-/** Whether the loan with this id satisfies the condition. */
-export function isOpenLoan({ loans }: AccountState, id: Json): boolean {
-  return loans.some((loan) => loan.id !== null && loan.id === id && isOpen(loan));
+export function isOpenLoan(accountState: AccountState, id: Json): boolean {
+  const loan = loanById(accountState, id);
+  return loan !== null && isOpen(loan);
 }
 
 function hasMoney({ checking }: AccountState): boolean {

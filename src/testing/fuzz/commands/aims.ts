@@ -8,6 +8,7 @@ import type { KnownRequest, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { type Member, valueOf } from '../shapes.js';
+import { ABOUT_TRANSACTIONS } from './play-call.js';
 
 /** Objects of a drawn call: caller, token, transaction or loan. */
 export interface Aim {
@@ -26,7 +27,8 @@ function leftOf(left: bigint, token: ModelToken, usd: number): bigint {
   return Number.isFinite(amount) && amount < 1e12 ? unitsOf(amount, token) : 0n;
 }
 
-function cameTo(transaction: KnownTransaction, address: string, token: ModelToken): bigint {
+/** The amount of a token that a transaction brought to an address, in base units. */
+export function cameTo(transaction: KnownTransaction, address: string, token: ModelToken): bigint {
   return transaction.transfers
     .filter((transfer) => transfer.to === address && transfer.token === token)
     .reduce((sum, { amountBase }) => sum + amountBase, 0n);
@@ -77,15 +79,12 @@ function edgesOf(aim: Aim, runner: ModelRunner): readonly bigint[] {
   }
 }
 
-/** Operations that are refused unless their amount is what a transaction moved. */
-const ABOUT_TRANSACTIONS: readonly EndpointId[] = ['deposit', 'x402Receive', 'loanRepay'];
-
 /** Amounts for a call, mostly at an edge; for a call about a transaction, mostly the amount it moved. */
 export function amountFor(aim: Aim, runner: ModelRunner): fc.Arbitrary<Json> {
   const edges = edgesOf(aim, runner);
   const positive = edges.filter((edge) => edge > 0n);
   const near = amountNear(edges, aim.token);
-  const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.includes(aim.operation);
+  const isOfTransaction = aim.transaction !== null && ABOUT_TRANSACTIONS.has(aim.operation);
   const usual =
     isOfTransaction && positive.length > 0
       ? fc.constantFrom(...positive).map((edge) => amountOf(edge, aim.token))

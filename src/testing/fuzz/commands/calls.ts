@@ -3,7 +3,7 @@ import { type Endpoint, type EndpointId, endpoints } from '../../../contract/end
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { isObject } from '../../../core/json.js';
 import { type Draw, chance, composed } from '../draw.js';
-import { isOpen } from '../model/loan.js';
+import { isOpen, loanById } from '../model/loan.js';
 import { type ModelToken, SPELLINGS } from '../model/types.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
@@ -14,7 +14,7 @@ import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
 import { SPENDS, actorFor, freshFor, hasLoan, hasUnderWay, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
-import { playCall } from './play-call.js';
+import { ABOUT_TRANSACTIONS, playCall } from './play-call.js';
 import { isLastOfDay } from './surroundings.js';
 
 /** Relative frequency of each operation. */
@@ -77,8 +77,7 @@ function aimOf(operation: EndpointId, by: string, { draw, runner }: Drawing): Ai
   // A short treasury must first be supplied from elsewhere.
   const token =
     drained.size > 0 && SPENDS.has(operation) && draw(chance(60)) ? draw(fc.constantFrom(...drained)) : usual;
-  const id = loan === null ? null : runner.resolve(loan);
-  const known = accountState.loans.find((each) => each.id !== null && each.id === id);
+  const known = loan === null ? null : loanById(accountState, runner.resolve(loan));
   return {
     operation,
     by,
@@ -229,14 +228,13 @@ const OF_TRANSFERS: readonly Mishap[] = [
   'no-confirmation',
 ];
 const OF_LOOK_UPS: readonly Mishap[] = ['chain-unavailable', 'late-confirmation', 'no-confirmation'];
-const LOOKS_UP: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
 /** Mostly none. */
 function mishapFor(
   id: EndpointId,
   { isBound, isDrained }: { isBound: boolean; isDrained: boolean },
 ): fc.Arbitrary<Mishap | undefined> {
-  const troubles = SPENDS.has(id) ? OF_TRANSFERS : LOOKS_UP.has(id) ? OF_LOOK_UPS : undefined;
+  const troubles = SPENDS.has(id) ? OF_TRANSFERS : ABOUT_TRANSACTIONS.has(id) ? OF_LOOK_UPS : undefined;
   // An error costs more in calls that are bound to something that may be done only once.
   const percent = isBound ? 8 : troubles === undefined ? 1.5 : troubles === OF_TRANSFERS ? 5 : 3;
   const any = fc.constantFrom(...ON_THE_WAY);

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { Variants } from '../../../core/domain/variants.js';
 import { defined } from '../../../core/json.js';
 import { amountOf } from '../amounts.js';
+import { loanById } from '../model/loan.js';
 import { REVIEW_POLICIES } from '../model/review-policy.js';
 import { type Answer, type ControlCall, MINTED, type ModelToken, type Transfer } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
@@ -60,7 +61,7 @@ export interface LoanAction {
   readonly reason?: string;
 }
 
-/** The members of an action's command besides the loan. `spanText` writes milliseconds as a duration. */
+/** The members of an action's command, without the loan. `spanText` writes milliseconds as a duration. */
 export function loanTerms({ what, dueIn, dueAt, reason }: LoanAction, spanText: (ms: number) => string) {
   return defined({
     reason,
@@ -79,10 +80,8 @@ export const DESK: Command = {
     composed((draw) => {
       const { loans } = runner.memory;
       if (loans.length === 0) return null;
-      const statusOf = ({ reference, of }: (typeof loans)[number]) => {
-        const id = runner.resolve(reference);
-        return runner.accountState(of).loans.find((loan) => loan.id !== null && loan.id === id)?.status;
-      };
+      const statusOf = ({ reference, of }: (typeof loans)[number]) =>
+        loanById(runner.accountState(of), runner.resolve(reference))?.status;
       // Few loans become overdue, so their later transitions are worth more than another decision.
       const missed = loans.filter((loan) => MISSED.has(statusOf(loan) ?? ''));
       const pending = loans.filter((loan) => statusOf(loan) === 'pending_review');
@@ -250,8 +249,7 @@ export const PAY_LOAN: Command = {
       const { loans } = runner.memory;
       if (loans.length === 0) return null;
       const { reference, of } = draw(fc.constantFrom(...loans));
-      const id = runner.resolve(reference);
-      const loan = runner.accountState(of).loans.find((each) => each.id === id);
+      const loan = loanById(runner.accountState(of), runner.resolve(reference));
       const owed = Number(loan?.outstandingBase ?? 0n);
       const units = draw(fc.constantFrom(owed, owed, owed + 1, owed - 1, 1, 25_000_000));
       return { do: 'payLoan', with: { loan: reference, units: Math.max(1, units) } };

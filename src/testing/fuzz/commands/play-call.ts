@@ -1,9 +1,9 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
-import type { Answer, ApiCall, ControlCall, ModelToken, Spelling, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ControlCall, ModelToken, Trouble } from '../model/types.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import type { Json, Step } from '../step.js';
+import type { CallArgs, Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
 
 type JsonObject = Readonly<Record<string, Json>>;
@@ -13,24 +13,17 @@ export function callOf(
   { by, with: args }: Pick<Step, 'by' | 'with'>,
   runner: ModelRunner,
 ): ApiCall {
-  const { auth, params, query, body, key, spelling } = runner.resolve(args) as {
-    auth?: string;
-    params?: Record<string, string>;
-    query?: Record<string, string>;
-    body?: Json;
-    key?: string;
-    spelling?: Spelling;
-  };
+  const { auth, params = {}, query = {}, body, key = null, spelling } = runner.resolve(args) as CallArgs;
   const isInfinite = spelling === 'infinite' && isObject(body) && typeof body['amount'] === 'number';
   const token = by === undefined ? undefined : runner.memory.tokens.get(by)?.text;
   const own = token === undefined ? null : `Bearer ${token}`;
   return {
     operation,
     authorization: auth === undefined ? own : auth === 'none' ? null : auth,
-    params: params ?? {},
-    query: query ?? {},
+    params,
+    query,
     body: isInfinite ? { ...body, amount: Number.POSITIVE_INFINITY } : body,
-    key: key ?? null,
+    key,
     spelling,
   };
 }
@@ -54,7 +47,8 @@ const KEPT: Readonly<Partial<Record<EndpointId, readonly [what: string, path: st
   x402Pay: ['signature', 'tx_signature'],
   withdraw: ['signature', 'withdrawal.tx_signature'],
 };
-const RECORDING: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
+/** Operations that look up a transaction, record it, and are refused unless their amount is what it moved. */
+export const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
 /** Stores parts of a successful response that later steps may refer to. `call` is its index among overlapping calls. */
 export function rememberCall(
@@ -63,7 +57,7 @@ export function rememberCall(
   { response, runner, call = null }: { response: Answer; runner: ModelRunner; call?: number | null },
 ): void {
   const [what, path] = KEPT[operation] ?? [];
-  const isRecording = RECORDING.has(operation);
+  const isRecording = ABOUT_TRANSACTIONS.has(operation);
   if (response.status !== 200 || (what === undefined && !isRecording)) return;
   const { memory } = runner;
   keepInstants(response.body, memory);

@@ -4,20 +4,17 @@ import { type Draw, chance, composed } from '../draw.js';
 import type { KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { isOpenLoan } from './actors.js';
-import { payingBody } from './aims.js';
+import { cameTo, payingBody } from './aims.js';
 import type { Command, Drawn } from './command.js';
 
 /** How many of the most recently recorded transactions are worth another attempt. */
 const LATEST = 4;
 
-function whatCame({ transfers }: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
-  const first = transfers.find(({ token }) => token === 'USDC' || token === 'SOL');
+function whatCame(transaction: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
+  const first = transaction.transfers.find(({ token }) => token === 'USDC' || token === 'SOL');
   if (first === undefined) return null;
   const token = first.token === 'SOL' ? 'SOL' : 'USDC';
-  const sum = transfers
-    .filter((each) => each.to === first.to && each.token === token)
-    .reduce((total, { amountBase }) => total + amountBase, 0n);
-  return { amount: amountOf(sum, token), token };
+  return { amount: amountOf(cameTo(transaction, first.to, token), token), token };
 }
 
 /** Draws another payment of a request, by any agent. */

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/json.js';
 import { agentsIn, scenarioText } from '../../scenario/file/write.js';
 import type { FuzzTarget } from '../world.js';
 import type { FailureFile } from './failure-file.js';
@@ -65,20 +66,17 @@ export async function scenarioOf(
   // An agent's number determines its wallet, so earlier agents are created too.
   const begins = runner.names.map((name) => [name, FUNDS] as const);
   const most = runner.names.indexOf(Object.keys(agentsIn(writer.steps, begins)).at(-1) ?? '') + 1;
-  const variants = Object.keys(world.variants).length === 0 ? {} : { variants: world.variants };
-  const limits = world.limits === undefined ? {} : { limits: world.limits };
-  const engine = file.confirmed.failure === null ? { engine: world.engine } : {};
   const scenario = {
     name: `${file.failure.kind} (counterexample)`,
     description: file.failure.text,
     tags: ['counterexample'],
-    world: {
+    world: defined({
       seed: world.seed,
       startTime: new Date(modelConfig.startMs).toISOString(),
-      ...engine,
-      ...variants,
-      ...limits,
-    },
+      engine: file.confirmed.failure === null ? world.engine : undefined,
+      variants: Object.keys(world.variants).length === 0 ? undefined : world.variants,
+      limits: world.limits,
+    }),
     invariants: 'always',
     agents: Object.fromEntries(begins.slice(0, most)),
     steps: writer.steps,

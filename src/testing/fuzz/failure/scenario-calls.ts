@@ -3,17 +3,11 @@ import { filledPath } from '../../../contract/match-path.js';
 import type { Variants } from '../../../core/domain/variants.js';
 import { type WrittenStep, rawCall, verbCall } from '../../scenario/file/write.js';
 import { referencesIn } from '../../scenario/references.js';
-import type { Args, Json } from '../step.js';
+import type { CallArgs, Json, Step } from '../step.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
 
 // Characters that a header may contain: printable Latin-1, without spaces at the ends.
 const HEADER = /^(?! )[\u0020-\u007e\u00a0-\u00ff]*(?<! )$/;
-
-export interface WrittenCall {
-  readonly do: EndpointId;
-  readonly by: string | undefined;
-  readonly with: Args;
-}
 
 /** Writes service calls as steps: as verbs, or as raw requests where a verb behaves differently. */
 export class CallWriter {
@@ -26,34 +20,23 @@ export class CallWriter {
   }
 
   /** The step of a call. Throws InexpressibleStep. */
-  step({ do: id, by, with: args }: WrittenCall): WrittenStep {
+  step(step: Step): WrittenStep {
+    const id = step.do as EndpointId;
+    const { by } = step;
     const endpoint = this.#table[id];
-    const {
-      auth,
-      key,
-      params = {},
-      ...others
-    } = args as {
-      auth?: string;
-      key?: string;
-      params?: { id?: string };
-      query?: Record<string, Json>;
-      body?: Json;
-      spelling?: string;
-    };
-    const { query, body } = others;
+    const { auth, key, params = {}, query, body, spelling } = step.with as CallArgs;
     const parts = {
       params: this.#references.json(params) as Record<string, Json>,
       ...(query === undefined ? {} : { query: this.#references.json(query) as Record<string, Json> }),
       ...(body === undefined ? {} : { body: this.#references.json(body) }),
     };
     // A scenario writes requests in one notation; all others have the same meaning.
-    if (others.spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
-    if (others.spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
+    if (spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
+    if (spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
     const isVerb = by !== undefined && (endpoint.auth === 'none' || this.#usesOwnToken(by, auth));
     const { title, args: said } =
       (isVerb ? verbCall(by, id, endpoint, parts) : null) ??
-      this.#request({ by, auth, id: params.id }, endpoint, parts);
+      this.#request({ by, auth, id: params['id'] }, endpoint, parts);
     return { [title]: said, ...(key === undefined ? {} : { key: this.#header(key) }) };
   }
 

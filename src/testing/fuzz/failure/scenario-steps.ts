@@ -3,7 +3,7 @@ import { amountOf, unitsOf } from '../amounts.js';
 import { COMMANDS } from '../commands/commands.js';
 import { type Gift, faucetBody } from '../commands/operator.js';
 import { type Written, digitsOf } from '../commands/sends.js';
-import type { Call, Step } from '../step.js';
+import type { Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { PlayedStep } from './played-step.js';
 import { durationText, operatorStep } from './scenario-operator.js';
@@ -177,7 +177,7 @@ export class StepWriter {
   #call(at: PlayedStep, expected: Expected): void {
     const { step } = at;
     const mishap = step.with['mishap'] as Mishap | undefined;
-    const written = this.#calls.step(step as unknown as Call);
+    const written = this.#calls.step(step);
     if (mishap === undefined) return this.#put(at, written, expected);
     const fault = { endpoint: step.do, when: { nth: 1 }, ...MISHAPS[mishap] };
     this.steps.push({ 'fault.add': fault });

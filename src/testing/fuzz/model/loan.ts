@@ -79,7 +79,10 @@ function nextPayment(loan: Loan, nowMs: number): Tree {
   return { loanId: loanId(loan), amount: units('USDC', amountBase), dueDate: iso(dueAtMs) };
 }
 
-/** Finds a loan of an agent by id; null if it does not exist or no response has contained it yet. */
-export function loanById({ loans }: { readonly loans: readonly Loan[] }, id: string): Loan | null {
+/** Finds a loan of an agent by id, a text; null if it does not exist or no response has contained it yet. */
+export function loanById<T extends Pick<Loan, 'id'>>(
+  { loans }: { readonly loans: readonly T[] },
+  id: unknown,
+): T | null {
   return loans.findLast((loan) => loan.id === id) ?? null;
 }

@@ -1,6 +1,6 @@
 import type { Command } from '../commands/command.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
-import { type ChangeRule, ModelRunner, type Rule } from './model-runner.js';
+import { type ChangeRule, ModelRunner, type ModelRunnerSnapshot, type Rule } from './model-runner.js';
 import { type AfterStep, type Failure, type PlayOptions, playSequence } from './sequence.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
@@ -14,20 +14,16 @@ export interface CheckSuite {
   readonly isOwnModel?: boolean;
 }
 
-/** Plays sequences, each from a fresh state, and checks every rule after every step. */
+/** Plays sequences, each from the same state, and checks every rule after every step. */
 export class ReplayHarness {
   readonly runner: ModelRunner;
   readonly options: PlayOptions;
-  readonly #genesis: Awaited<ReturnType<ModelRunner['snapshot']>>;
+  #start: ModelRunnerSnapshot;
 
-  private constructor(
-    runner: ModelRunner,
-    options: PlayOptions,
-    genesis: Awaited<ReturnType<ModelRunner['snapshot']>>,
-  ) {
+  private constructor(runner: ModelRunner, options: PlayOptions, start: ModelRunnerSnapshot) {
     this.runner = runner;
     this.options = options;
-    this.#genesis = genesis;
+    this.#start = start;
   }
 
   static async open(
@@ -47,9 +43,19 @@ export class ReplayHarness {
     }
   }
 
+  /** Reverts to the state from which sequences begin: a fresh one, until `beginHere`. */
+  begin(): Promise<void> {
+    return this.runner.restore(this.#start);
+  }
+
+  /** Lets sequences begin in the current state. */
+  async beginHere(): Promise<void> {
+    this.#start = await this.runner.snapshot();
+  }
+
   async play(steps: readonly Step[], afterStep?: AfterStep): Promise<Failure | null> {
-    await this.runner.restore(this.#genesis);
-    return playSequence(steps, { runner: this.runner, options: this.options }, afterStep);
+    await this.begin();
+    return playSequence(steps, this, afterStep);
   }
 
   close(): Promise<void> {

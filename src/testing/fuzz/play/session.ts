@@ -7,7 +7,7 @@ import type { AccountState } from '../model/types.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { lengthUpTo, untilPossible } from './drawing.js';
-import type { ModelRunner, ModelRunnerSnapshot } from './model-runner.js';
+import type { ModelRunner } from './model-runner.js';
 import { opening } from './opening.js';
 import { type Failure, playStep, proof } from './sequence.js';
 import type { Sequence } from './sequences.js';
@@ -45,11 +45,9 @@ export function drawStep(
 export class Session {
   readonly opening: readonly Step[];
   readonly #harness: ReplayHarness;
-  readonly #opened: ModelRunnerSnapshot;
 
-  private constructor(harness: ReplayHarness, opened: ModelRunnerSnapshot) {
+  private constructor(harness: ReplayHarness) {
     this.#harness = harness;
-    this.#opened = opened;
     this.opening = opening(this.runner.names);
   }
 
@@ -61,8 +59,12 @@ export class Session {
   ): Promise<Session | Failure> {
     const harness = await ReplayHarness.open(target, world, more);
     try {
-      const failure = await harness.play(opening(harness.runner.names));
-      if (failure === null) return new Session(harness, await harness.runner.snapshot());
+      const session = new Session(harness);
+      const failure = await harness.play(session.opening);
+      if (failure === null) {
+        await harness.beginHere();
+        return session;
+      }
       await harness.close();
       return failure;
     } catch (error) {
@@ -105,7 +107,7 @@ export class Session {
 
   /** Reverts to the end of the opening. */
   begin(): Promise<void> {
-    return this.runner.restore(this.#opened);
+    return this.#harness.begin();
   }
 
   /** Plays a step and checks its response, all rules, books and chain. */
