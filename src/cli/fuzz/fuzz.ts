@@ -11,7 +11,7 @@ import { JOB_PROGRAM } from '../jobs.js';
 import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
-import { stillFailing } from './failures.js';
+import { replayKnown } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
 import type { FuzzArguments } from './flags.js';
@@ -130,17 +130,6 @@ function usageError(error: unknown): unknown {
   return isUsage ? new UsageError(error.message) : error;
 }
 
-/** Replays the counterexamples of earlier campaigns and reports which ones still fail. */
-async function knownFailures(args: FuzzArguments, signal: AbortSignal): Promise<FailureFile[]> {
-  const failing = await stillFailing(args.out, signal);
-  const [one, are] = failing.length === 1 ? ['', 's'] : ['s', ''];
-  if (failing.length > 0)
-    process.stderr.write(
-      `sim: ${failing.length} counterexample${one} of ${args.out} still fail${are}; searching for other failures\n`,
-    );
-  return failing.map(({ file }) => file);
-}
-
 /** Opens the requested queue. Throws UsageError. */
 async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
   const { queue, workers } = args;
@@ -157,13 +146,20 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const report = openReport(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
-  const known = await knownFailures(args, interrupts.signal);
+  const known = await replayKnown(args.out, interrupts.signal);
   const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.campaign.cancelled.signal];
   const earlier = queue?.earlier ?? [];
   // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
   for (const file of findsIn(earlier)) finds.add(file);
-  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, queue, progress };
+  const searching = {
+    signal: AbortSignal.any(signals),
+    known: known.failing,
+    finds,
+    earlier,
+    queue,
+    progress,
+  };
   try {
     const parts = await play(plan, searching).catch((error: unknown) => {
       throw usageError(error);
@@ -178,8 +174,9 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     const interrupted =
       interrupts.received ??
       (queue?.campaign.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
-    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null }));
-    if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
+    const { failing, unchecked } = known;
+    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));
+    if (summary.found !== null || summary.crashed.length > 0 || failing.length > 0)
       process.exitCode = EXIT.failed;
     else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
     else if (interrupted !== null) process.exitCode = EXIT.failed;
