@@ -8,9 +8,9 @@ import { ReplayHarness } from './fuzz/play/replay.js';
 import { type Failure, ruleName } from './fuzz/play/sequence.js';
 import type { FuzzTarget } from './fuzz/world.js';
 
-const OPTIONS = ['commands', 'rules', 'makeModel', 'engine'] as const;
+const REPLAY_OPTIONS = ['commands', 'rules', 'makeModel', 'engine'] as const;
 
-export type ReplayOptions = Pick<CampaignInput, (typeof OPTIONS)[number]>;
+export type ReplayOptions = Pick<CampaignInput, (typeof REPLAY_OPTIONS)[number]>;
 
 export interface Replayed {
   /** FIXED if all rules hold; UNCHECKED if the rule or model that found it is missing and all others hold. */
@@ -44,7 +44,7 @@ async function played(
   options: ReplayOptions,
 ): Promise<{ readonly replayed: Replayed; readonly harness: ReplayHarness }> {
   const { world, agents, steps } = file;
-  checkNames('option', Object.keys(options), OPTIONS);
+  checkNames('option', Object.keys(options), REPLAY_OPTIONS);
   const checkSuite = checkSuiteOf(options);
   const there = { ...world, engine: options.engine ?? world.engine };
   const harness = await ReplayHarness.open(target, there, { agents, checkSuite });
