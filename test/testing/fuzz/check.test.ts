@@ -294,7 +294,8 @@ describe('arguments of a command', () => {
       checkArguments([step], { commands: new Map(COMMANDS.map((command) => [command.name, command])) });
       return null;
     };
-    const rare = { loanApply: 8, loan: 20, payLoan: 20, twin: 6, reload: 6, drain: 6, verify: 6, kill: 1 };
+    const ofLoans = { loanApply: 8, loan: 20, payLoan: 20 };
+    const rare = { ...ofLoans, snapshot: 9, revert: 9, twin: 6, reload: 6, drain: 6, verify: 6, kill: 1 };
     const { found } = await campaign({ runs: 40, seed: 8, rules: [fits], weights: rare });
     expect(found).toBeNull();
     // Replays are played as steps of their operations.
