@@ -20,8 +20,8 @@ import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
 
 /**
- * An invariant of the current state, which must hold after each step, those of the opening included: returns false or throws if it is
- * broken. `played` has the outcome of the step. It must not keep values between calls.
+ * An invariant of the current state, which must hold after each step, also of the opening: returns false or throws if it is broken.
+ * `played` has the outcome of the step. It must not keep values between calls.
  */
 export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
 
@@ -240,7 +240,7 @@ export class Bank {
 
   /**
    * Plays a step and returns its outcome: `ok` or an error code. Rejects if the response differs from the bank's model or if the books do not
-   * match the chain, and with InvalidCampaign for an unknown command, or an argument that is missing, unknown or of the wrong type.
+   * match the chain. Rejects with InvalidCampaign for an unknown command, or an argument that is missing, unknown or of the wrong type.
    */
   async play(drawn: Drawn): Promise<string> {
     this.#steps += 1;

@@ -219,7 +219,7 @@ describe('check of what cannot be played', () => {
 it.each<[string, (options: object) => unknown]>([
   ['check', (options) => check(() => true, {}, options)],
   ['campaign', campaign],
-  ['Bank.open', Bank.open],
+  ['Bank.open', (options) => Bank.open(options)],
   ['replay', (options) => replay(failureByHand([]), options)],
   ['sequence', async (options) => sequence(options as Record<string, never>)],
 ])('%s refuses an option that it does not have', async (_name, using) => {
@@ -326,10 +326,10 @@ describe('arguments of a command', () => {
       name: 'policy',
       weight: 1,
       draw: () => fc.constant(null),
-      play: async ({ with: { by } }) => ({ outcome: `by ${String(by)}`, deviation: null }),
+      play: async ({ with: { by } }) => ({ outcome: `by ${JSON.stringify(by)}`, deviation: null }),
     };
     const bank = await Bank.open({ commands: [policy] });
     onTestFinished(() => bank.close());
-    expect(await bank.play({ do: 'policy', with: { by: '1d' } })).toBe('by 1d');
+    expect(await bank.play({ do: 'policy', with: { by: '1d' } })).toBe('by "1d"');
   });
 });
