@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { NATIVE_BUILDS } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
+import { suggestion } from '../core/suggestion.js';
 import type { FuzzLimits } from './fuzz/limits.js';
 import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
@@ -20,7 +21,7 @@ import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
 import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
-import { AGENT_NAMES, type ChangeRule, type Rule } from './fuzz/play/model-runner.js';
+import { AGENT_NAMES, type ChangeRule, type ModelRunner, type Rule } from './fuzz/play/model-runner.js';
 import type { Failure } from './fuzz/play/sequence.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
@@ -84,6 +85,42 @@ export interface CampaignInput {
   readonly signal?: AbortSignal;
 }
 
+/** The options that define a world and what is drawn in it. */
+export const SEQUENCE_OPTIONS = [
+  'property',
+  'steps',
+  'agents',
+  'engine',
+  'transport',
+  'variants',
+  'limits',
+  'only',
+  'weights',
+  'commands',
+  'makeModel',
+] as const satisfies readonly (keyof CampaignInput)[];
+
+const CAMPAIGN_OPTIONS: readonly (keyof CampaignInput)[] = [
+  ...SEQUENCE_OPTIONS,
+  'path',
+  'runs',
+  'timeBudgetMs',
+  'seed',
+  'variesLimits',
+  'rules',
+  'corpus',
+  'earlier',
+  'shrinkAttempts',
+  'shrinkTimeMs',
+  'maxFinds',
+  'ignore',
+  'known',
+  'onProgress',
+  'onFound',
+  'onKept',
+  'signal',
+];
+
 const DEFAULT_RUNS = 1_000;
 const DEFAULT_STEPS = 60;
 const DEFAULT_AGENTS = 3;
@@ -101,7 +138,23 @@ function commandsWith(own: readonly Command[]): readonly Command[] {
   return [...COMMANDS.filter(({ name }) => !names.has(name)), ...own];
 }
 
-/** The commands, rules and model of a campaign. */
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** A rule that, where the given one throws, is broken with the text of the exception. */
+function withoutExceptions(rule: Rule | ChangeRule): ChangeRule {
+  const begun = async (runner: ModelRunner): Promise<Rule> => {
+    const check = typeof rule === 'function' ? rule : await rule.start(runner);
+    return (...step) => (async () => check(...step))().catch(textOf);
+  };
+  return {
+    name: rule.name ?? '',
+    start: (runner) => begun(runner).catch((error: unknown) => () => textOf(error)),
+  };
+}
+
+/** The commands, rules and model of a campaign. A rule that throws is broken. */
 export function checkSuiteOf({
   commands = [],
   rules = [],
@@ -109,18 +162,18 @@ export function checkSuiteOf({
 }: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): CheckSuite {
   return {
     commands: commandsWith(commands),
-    rules,
+    rules: rules.map(withoutExceptions),
     makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
     isOwnModel: makeModel !== undefined,
   };
 }
 
-function checkNames(names: readonly string[], commands: readonly Command[]): void {
-  const unknown = names.find((name) => commands.every((command) => command.name !== name));
-  if (unknown !== undefined)
-    throw new InvalidCampaign(
-      `there is no command ${unknown}; there are ${commands.map(({ name }) => name).join(', ')}`,
-    );
+/** Throws InvalidCampaign for a name that is not known. */
+export function checkNames(what: string, names: readonly string[], known: readonly string[]): void {
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return;
+  const hint = suggestion(unknown, known) || ';';
+  throw new InvalidCampaign(`there is no ${what} ${unknown}${hint} there are ${known.join(', ')}`);
 }
 
 function checkNumbers({ steps = 1, agents = 1, weights = {} }: CampaignInput): void {
@@ -139,13 +192,15 @@ function checkReview(review: string): void {
 }
 
 /** A campaign with all defaults. Throws InvalidCampaign for unknown names, and for a review policy that the model does not know. */
-export function campaignValue(input: CampaignInput): CampaignValue {
+export function campaignValue(input: CampaignInput, known = CAMPAIGN_OPTIONS): CampaignValue {
+  checkNames('option', Object.keys(input), known);
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
   // A custom model can know other policies.
   if (input.makeModel === undefined) checkReview(input.variants?.review ?? DEFAULT_VARIANTS.review);
-  checkNames([...only, ...Object.keys(weights)], commandsWith(input.commands ?? []));
+  const commands = commandsWith(input.commands ?? []).map(({ name }) => name);
+  checkNames('command', [...only, ...Object.keys(weights)], commands);
   checkNumbers(input);
   return {
     property,

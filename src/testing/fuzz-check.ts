@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { type InProcessFuzzWorld, inProcessFuzz } from './drivers/in-process-fuzz.js';
-import { type CampaignInput, campaignValue, checkSuiteOf } from './fuzz-campaign.js';
+import { type CampaignInput, SEQUENCE_OPTIONS, campaignValue, checkSuiteOf } from './fuzz-campaign.js';
 import { operation } from './fuzz/arbitraries.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
+import { checkArguments } from './fuzz/commands/arguments.js';
 import type { Drawn } from './fuzz/commands/command.js';
 import { callOf } from './fuzz/commands/play-call.js';
 import type { Answer } from './fuzz/model/types.js';
@@ -18,33 +19,23 @@ import { type Failing, type Sequence, Sequences } from './fuzz/play/sequences.js
 import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
 
-/** An invariant of the current state, which must hold after each step: returns false or throws if it is broken. `played` has the outcome of the step. It must not keep values between calls. */
+/**
+ * An invariant of the current state, which must hold after each step, also of the opening: returns false or throws if it is broken.
+ * `played` has the outcome of the step. It must not keep values between calls.
+ */
 export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
 
 /** An invariant about change, which compares a state with earlier ones or adds up steps. */
 export interface ChangeInvariant {
   /**
-   * Called wherever steps begin: in the state before a sequence, before each attempt of shrinking, and after a revert. Returns the
-   * invariant of the steps from there on, which may keep values of its own.
+   * Called with the simulator wherever steps begin: in a new world before its opening, in the state before each sequence and each attempt of
+   * shrinking, and after a revert. Returns the invariant of the steps from there on, which may keep values of its own.
    */
   readonly start: (sim: Simulator) => Invariant | Promise<Invariant>;
 }
 
 /** The world of sequences and the commands to draw from, as in a campaign. */
-export type SequenceOptions = Pick<
-  CampaignInput,
-  | 'property'
-  | 'steps'
-  | 'agents'
-  | 'engine'
-  | 'transport'
-  | 'variants'
-  | 'limits'
-  | 'only'
-  | 'weights'
-  | 'commands'
-  | 'makeModel'
->;
+export type SequenceOptions = Pick<CampaignInput, (typeof SEQUENCE_OPTIONS)[number]>;
 
 function simOf({ world }: ModelRunner): Simulator {
   return (world as InProcessFuzzWorld).sim;
@@ -65,10 +56,11 @@ class Checker {
   trouble: { readonly error: unknown } | null = null;
 
   constructor(invariants: readonly (Invariant | ChangeInvariant)[], options: SequenceOptions) {
-    this.#value = campaignValue(options);
+    this.#value = campaignValue(options, SEQUENCE_OPTIONS);
     if (this.#value.variesLimits === true)
       throw new InvalidCampaign('check cannot draw limits; give them in limits');
-    this.#checkSuite = checkSuiteOf({ ...options, rules: invariants.map((each) => this.#anyRuleOf(each)) });
+    const rules = invariants.map((each) => this.#anyRuleOf(each));
+    this.#checkSuite = { ...checkSuiteOf(options), rules };
     const { property, only, weights, steps } = this.#value;
     const { commands } = this.#checkSuite;
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
@@ -116,11 +108,13 @@ class Checker {
   async #played(sequence: Sequence): Promise<void> {
     const { agents, world } = this.#value;
     if (sequence.draw === null) {
-      const { given } = sequence;
+      const { given, kind } = sequence;
       this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, {
         agents,
         checkSuite: this.#checkSuite,
       });
+      // An example of the user, not a sequence that was shrunk.
+      if (kind === null) checkArguments(given, this.#harness.options);
       sequence.played(given, await this.#harness.play(given));
       return;
     }
@@ -174,20 +168,36 @@ async function failuresAlong(
 }
 
 /**
- * Asserts with fast-check that your invariant holds after each step of random sequences of calls by agents, an operator, the clock and the chain. Also compares responses with the model. `parameters` are passed to `fc.assert`, which reports a counterexample with its seed and path. Throws InvalidCampaign for options that cannot be played, and errors of the world unchanged.
+ * Asserts with fast-check that your invariant holds after each step of random sequences of calls by agents, an operator, the clock and the
+ * chain. Also compares responses with the model.
+ *
+ * A new world first plays its opening, in which agents sign in, deposit and save (13 steps for three agents). Sequences begin where it
+ * ends, so that they need not be played from the first step. The invariant is checked in it too, since shrinking begins with its steps.
+ *
+ * `parameters` are passed to `fc.assert`, which reports a counterexample with its seed and path. Resolves to fast-check's details, such as
+ * `numRuns`, `seed` and `interrupted`. Throws InvalidCampaign for options that cannot be played, and errors of the world unchanged.
  */
 export async function check(
   invariant: Invariant | ChangeInvariant | readonly (Invariant | ChangeInvariant)[],
   parameters: fc.Parameters<[Sequence]> = {},
   options: SequenceOptions = {},
-): Promise<void> {
+): Promise<fc.RunDetails<[Sequence]>> {
   const checker = new Checker([invariant].flat(), options);
   try {
     await checker.open();
     const propertyAlong = (failures: readonly Failing[]) =>
       fc.asyncProperty(new Sequences(failures), (sequence) => checker.play(sequence));
     const { failures, holds } = await failuresAlong(parameters, propertyAlong);
-    await fc.assert(propertyAlong(failures), { ...parameters, ...holds });
+    const ended: fc.RunDetails<[Sequence]>[] = [];
+    const noting: fc.Plugin<[Sequence]> = () => ({
+      onAllRunsComplete: (details) => void ended.push(details),
+    });
+    await fc.assert(propertyAlong(failures), {
+      ...parameters,
+      ...holds,
+      plugins: [...(parameters.plugins ?? []), noting],
+    });
+    return ended[0] as fc.RunDetails<[Sequence]>;
   } catch (error) {
     throw checker.trouble === null ? error : checker.trouble.error;
   } finally {
@@ -206,9 +216,9 @@ export class Bank {
     this.#steps = session.opening.length;
   }
 
-  /** Opens a world whose agents have signed in, deposited and saved. */
+  /** Opens a world whose agents have signed in, deposited and saved. Throws InvalidCampaign for options that cannot be played. */
   static async open(options: SequenceOptions = {}): Promise<Bank> {
-    const { world, agents } = campaignValue(options);
+    const { world, agents } = campaignValue(options, SEQUENCE_OPTIONS);
     const session = await Session.open(inProcessFuzz, world, { agents, checkSuite: checkSuiteOf(options) });
     if (session instanceof Session) return new Bank(session);
     throw new Error(session.text);
@@ -228,7 +238,10 @@ export class Bank {
     await this.#session.begin();
   }
 
-  /** Plays a step and returns its outcome: `ok` or an error code. Rejects if the response differs from the bank's model or if the books do not match the chain. */
+  /**
+   * Plays a step and returns its outcome: `ok` or an error code. Rejects if the response differs from the bank's model or if the books do not
+   * match the chain. Rejects with InvalidCampaign for an unknown command, or an argument that is missing, unknown or of the wrong type.
+   */
   async play(drawn: Drawn): Promise<string> {
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
@@ -255,29 +268,14 @@ export class Bank {
   }
 }
 
-/** A call as a command of fast-check's model runs, checked by the model of the bank. */
-class CallCommand implements fc.AsyncCommand<object, Bank> {
-  readonly #drawn: Drawn;
-
-  constructor(drawn: Drawn) {
-    this.#drawn = drawn;
-  }
-
-  check(): boolean {
-    return true;
-  }
-
-  async run(_model: object, bank: Bank): Promise<void> {
-    await bank.play(this.#drawn);
-  }
-
-  toString(): string {
-    const { do: name, by, with: args } = this.#drawn;
-    return `${by}.${name}(${JSON.stringify(args)})`;
-  }
-}
-
-/** Calls of some or all operations as commands for `fc.commands`, to combine with your own commands. */
+/**
+ * Calls of some or all operations as commands for `fc.commands`, to combine with your own commands. The built-in model checks each
+ * response.
+ */
 export function calls(...names: EndpointId[]): fc.Arbitrary<fc.AsyncCommand<object, Bank>> {
-  return operation(...names).map((drawn) => new CallCommand(drawn));
+  return operation(...names).map((drawn) => ({
+    check: () => true,
+    run: async (_model, bank) => void (await bank.play(drawn)),
+    toString: () => `${drawn.by}.${drawn.do}(${JSON.stringify(drawn.with)})`,
+  }));
 }

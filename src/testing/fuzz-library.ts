@@ -1,6 +1,9 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
-import type { FailureFile } from './fuzz/failure/failure-file.js';
+import { testOf } from './fuzz/failure/as-test.js';
+import { type FailureFile, writeFailure } from './fuzz/failure/failure-file.js';
 import type { AgentRule } from './agent-fuzz/checks.js';
 import { type FoundInAgent, readFound } from './agent-fuzz/found.js';
 import {
@@ -94,6 +97,27 @@ export function scenarioOf(
   options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
 ): Promise<string | null> {
   return asScenario(file, { target: inProcessFuzz, checkSuite: checkSuiteOf(options) });
+}
+
+/**
+ * Saves a counterexample, such as `found` of a campaign, as `sim fuzz` does: as JSON, as a test and, if a scenario can express it, as a
+ * scenario; returns the paths. One that cannot be repeated is saved as JSON only. Pass the custom commands and rules that found it. Rejects
+ * with errors of the file system.
+ */
+export async function saveFailure(
+  folder: string,
+  file: FailureFile,
+  options: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'> = {},
+): Promise<string[]> {
+  const texts: Record<string, string> = { [`${file.name}.json`]: writeFailure(file) };
+  if (file.unrepeatable !== true) {
+    const scenario = await scenarioOf(file, options);
+    if (scenario !== null) texts[`${file.name}.yaml`] = scenario;
+    texts[`${file.name}.test.ts`] = testOf(file);
+  }
+  mkdirSync(folder, { recursive: true });
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
+  return Object.keys(texts).map((name) => join(folder, name));
 }
 
 /**

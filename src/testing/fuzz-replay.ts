@@ -1,13 +1,16 @@
 import { readUserText } from '../core/user-file.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
-import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
+import { type CampaignInput, checkNames, checkSuiteOf } from './fuzz-campaign.js';
+import { checkArguments } from './fuzz/commands/arguments.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import { ReplayHarness } from './fuzz/play/replay.js';
 import { type Failure, ruleName } from './fuzz/play/sequence.js';
 import type { FuzzTarget } from './fuzz/world.js';
 
-export type ReplayOptions = Pick<CampaignInput, 'commands' | 'rules' | 'makeModel' | 'engine'>;
+const REPLAY_OPTIONS = ['commands', 'rules', 'makeModel', 'engine'] as const;
+
+export type ReplayOptions = Pick<CampaignInput, (typeof REPLAY_OPTIONS)[number]>;
 
 export interface Replayed {
   /** FIXED if all rules hold; UNCHECKED if the rule or model that found it is missing and all others hold. */
@@ -41,10 +44,12 @@ async function played(
   options: ReplayOptions,
 ): Promise<{ readonly replayed: Replayed; readonly harness: ReplayHarness }> {
   const { world, agents, steps } = file;
+  checkNames('option', Object.keys(options), REPLAY_OPTIONS);
   const checkSuite = checkSuiteOf(options);
   const there = { ...world, engine: options.engine ?? world.engine };
   const harness = await ReplayHarness.open(target, there, { agents, checkSuite });
   try {
+    checkArguments(steps, harness.options);
     return { replayed: verdictOf(file, await harness.play(steps), options), harness };
   } catch (error) {
     await harness.close();
@@ -53,7 +58,7 @@ async function played(
 }
 
 /**
- * Replays a counterexample in an equal world, or on another engine. Pass the custom commands and rules that found it. Throws UnreadableFailure, and RangeError for an unknown command.
+ * Replays a counterexample in an equal world, or on another engine. Pass the custom commands and rules that found it. Throws UnreadableFailure, and RangeError for an unknown command, argument or option.
  */
 export async function replay(file: FailureFile | string, options: ReplayOptions = {}): Promise<Replayed> {
   const read = typeof file === 'string' ? readFailure(readUserText(file), file) : file;

@@ -37,7 +37,7 @@ it('says that state survives a revert, or that nothing repeats it, rather than t
 it('says why there is no scenario', () => {
   const kept = new Map([[found.name, [`${found.name}.json`]]]);
   const ofFind = (file: typeof found) =>
-    summaryText({ ...NOTHING, found: file }, kept, { interrupted: null, isKept: false });
+    summaryText({ ...NOTHING, found: file }, kept, { interrupted: null, isKept: false, unchecked: 0 });
   expect(ofFind(found)).toContain('No scenario: a scenario cannot express it.');
   expect(ofFind({ ...found, unrepeatable: true })).toContain('No scenario: a scenario would pass,');
 });

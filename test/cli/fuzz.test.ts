@@ -138,6 +138,17 @@ describe('sim fuzz', () => {
     expect(code).toBe(1);
   });
 
+  it('counts the known counterexamples that it could not check, and exits with 0', async () => {
+    const out = somewhere();
+    mkdirSync(out);
+    const file = counterexample('account');
+    writeFileSync(join(out, 'own.json'), writeFailure({ ...file, ownModel: true }));
+    const { code, stdout, stderr } = await fuzz('--runs', '1', '--out', out);
+    expect(stderr).toMatch(/own\.json: UNCHECKED: it was found by a model/);
+    expect(stdout).toMatch(/\n1 saved counterexample was not checked: [^\n]*replay\(\)[^\n]*\n$/);
+    expect(code).toBe(0);
+  });
+
   it('stores, resumes, shows and minimizes a corpus', { tags: ['slow'] }, async () => {
     const at = join(temporaryFolder(), 'corpus');
     await fuzz('--runs', '30', '--corpus', at, '--out', somewhere());

@@ -1,13 +1,11 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type FailureFile,
   UnreadableFailure,
   readFailure,
   replay,
-  scenarioOf,
-  testOf,
-  writeFailure,
+  saveFailure,
 } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
@@ -40,9 +38,17 @@ export function jsonNamesIn(folder: string, option: string): string[] {
   }
 }
 
-/** Replays the counterexamples of earlier campaigns until `signal` is aborted. Returns those that still fail, and reports them. */
-export async function stillFailing(folder: string, signal: AbortSignal): Promise<FailureFile[]> {
+/** Counterexamples of earlier campaigns. */
+export interface Known {
+  readonly failing: readonly FailureFile[];
+  /** How many were not checked: a rule or a model of the user found them. */
+  readonly unchecked: number;
+}
+
+/** Replays the counterexamples of earlier campaigns until `signal` is aborted. Reports those that fail, or could not be checked. */
+export async function replayKnown(folder: string, signal: AbortSignal): Promise<Known> {
   const failing: FailureFile[] = [];
+  let unchecked = 0;
   for (const name of jsonNamesIn(folder, '--out')) {
     if (signal.aborted) break;
     const path = join(folder, name);
@@ -50,7 +56,10 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
     const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
       throw replayError(path, error);
     });
-    if (verdict === 'UNCHECKED') process.stderr.write(`${path}: UNCHECKED: it was found by ${missing}\n`);
+    if (verdict === 'UNCHECKED') {
+      unchecked += 1;
+      process.stderr.write(`${path}: UNCHECKED: it was found by ${missing}\n`);
+    }
     if (verdict !== 'FAILED') continue;
     failing.push(file);
     process.stderr.write(`${path}: FAILED at step ${(failure?.at ?? 0) + 1}: ${failure?.text ?? ''}\n`);
@@ -60,26 +69,14 @@ export async function stillFailing(folder: string, signal: AbortSignal): Promise
     process.stderr.write(
       `sim: ${failing.length} counterexample${one} of ${folder} still fail${are}; searching for other failures\n`,
     );
-  return failing;
+  return { failing, unchecked };
 }
 
-/**
- * Saves a counterexample as JSON, as a test and, if a scenario can express it, as a scenario; returns the paths. A counterexample that cannot be repeated is saved as JSON only. Throws UsageError.
- */
-export async function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
-  const texts: Record<string, string> = { [`${file.name}.json`]: writeFailure(file) };
-  if (file.unrepeatable !== true) {
-    const scenario = await scenarioOf(file);
-    if (scenario !== null) texts[`${file.name}.yaml`] = scenario;
-    texts[`${file.name}.test.ts`] = testOf(file);
-  }
-  try {
-    mkdirSync(folder, { recursive: true });
-    for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
-  } catch (error) {
-    throw fileError(`--out ${folder}`, 'written', error);
-  }
-  return Object.keys(texts).map((name) => join(folder, name));
+/** Saves a counterexample in the folder of --out; returns the paths. Throws UsageError. */
+export function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
+  return saveFailure(folder, file).catch((error: NodeJS.ErrnoException) => {
+    throw error.syscall === undefined ? error : fileError(`--out ${folder}`, 'written', error);
+  });
 }
 
 /** The kind of a counterexample, by the results of its replays. */

@@ -10,7 +10,7 @@ import { JOB_PROGRAM } from '../jobs.js';
 import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
-import { stillFailing } from './failures.js';
+import { replayKnown } from './failures.js';
 import { FindFolder } from './find-folder.js';
 import { FuzzProgress } from './fuzz-progress.js';
 import type { FuzzArguments } from './flags.js';
@@ -106,13 +106,20 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const report = reportOf(args);
   const finds = new FindFolder(args.out);
   const progress = new FuzzProgress(args, plan, finds);
-  const known = await stillFailing(args.out, interrupts.signal);
+  const known = await replayKnown(args.out, interrupts.signal);
   const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.campaign.cancelled.signal];
   const earlier = queue?.earlier ?? [];
   // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
   for (const file of findsIn(earlier)) void finds.add(file);
-  const searching = { signal: AbortSignal.any(signals), known, finds, earlier, queue, progress };
+  const searching = {
+    signal: AbortSignal.any(signals),
+    known: known.failing,
+    finds,
+    earlier,
+    queue,
+    progress,
+  };
   try {
     const parts = await play(plan, searching).catch((error: unknown) => {
       throw usageError(error);
@@ -127,8 +134,9 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     const interrupted =
       interrupts.received ??
       (queue?.campaign.cancelled.signal.aborted === true ? 'sim campaign cancel' : null);
-    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null }));
-    if (summary.found !== null || summary.crashed.length > 0 || known.length > 0)
+    const { failing, unchecked } = known;
+    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));
+    if (summary.found !== null || summary.crashed.length > 0 || failing.length > 0)
       process.exitCode = EXIT.failed;
     else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
     else if (interrupted !== null) process.exitCode = EXIT.failed;

@@ -10,10 +10,12 @@ import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
 
-/** What ended a campaign early, and how to continue it. */
+/** What ended a campaign early, how to continue it, and what it left out. */
 export interface Ending {
   readonly interrupted: string | null;
   readonly isKept: boolean;
+  /** How many saved counterexamples were not checked. */
+  readonly unchecked: number;
 }
 
 /** Formats a share, such as 99.9 %. Only a share of exactly 1 is 100 %. */
@@ -30,7 +32,11 @@ export function approachTexts(approaches: Approaches): string[] {
   );
 }
 
-export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept }: Ending): string {
+export function summaryText(
+  summary: Summary,
+  kept: Kept,
+  { interrupted, isKept, unchecked }: Ending,
+): string {
   const { runs, steps, seconds, coverage, goals, approaches, repeats, crashed } = summary;
   const missed = missedGoals(summary);
   const reached = Object.keys(goals).length - missed.length;
@@ -64,6 +70,10 @@ export function summaryText(summary: Summary, kept: Kept, { interrupted, isKept 
     if (file.unrepeatable !== true && paths[0] !== undefined)
       lines.push(`  Replay it: sim replay ${paths[0]}`, `  Look at its world: sim inspect ${paths[0]}`);
   }
+  if (unchecked > 0)
+    lines.push(
+      `${counted(unchecked, 'saved counterexample')} ${unchecked === 1 ? 'was' : 'were'} not checked: pass what found them to replay() of agent-bank-sim/fuzz.`,
+    );
   if (interrupted !== null && isKept) lines.push('Run the same command again to continue.');
   // Each of several properties has its own path.
   else if (interrupted !== null && !summary.property.includes(','))

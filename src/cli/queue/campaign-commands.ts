@@ -78,7 +78,11 @@ export async function printReport(args: Named): Promise<void> {
       );
     const parts = ((await campaigns.results(args.name)) ?? []) as CampaignParts;
     const summary = merged(parts.filter((part) => part !== null));
-    const ending = { interrupted: state === 'finished' ? null : `its status: ${state}`, isKept: true };
+    const ending = {
+      interrupted: state === 'finished' ? null : `its status: ${state}`,
+      isKept: true,
+      unchecked: 0,
+    };
     process.stdout.write((args.json ? resultJson : summaryText)(summary, new Map(), ending));
   });
 }

@@ -3,6 +3,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import { amountNear, noisyAmount, roundAmount } from './amounts.js';
 import { CALLS, FORMS } from './commands/calls.js';
 import type { Drawn } from './commands/command.js';
+import { InvalidCampaign } from './invalid-campaign.js';
 import type { ModelToken } from './model/types.js';
 import { AGENT_NAMES } from './play/model-runner.js';
 import { type Sequence, sequences } from './play/sequences.js';
@@ -105,7 +106,9 @@ function callsOf(name: EndpointId): fc.Arbitrary<Drawn> {
   });
 }
 
-/** Sequences that are drawn while they are played, for `check` or a custom property. */
-export function sequence(): fc.Arbitrary<Sequence> {
+/** Sequences that are drawn while they are played, for `check` or a custom property. Has no options; throws InvalidCampaign for one. */
+export function sequence(options: Readonly<Record<string, never>> = {}): fc.Arbitrary<Sequence> {
+  const [unknown] = Object.keys(options);
+  if (unknown !== undefined) throw new InvalidCampaign(`sequence has no option ${unknown}: pass it to check`);
   return sequences;
 }

@@ -1,18 +1,26 @@
 // @module-tag slow
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { merged } from '../../../src/testing/fuzz/campaign/merge-summaries.js';
 import {
   type CampaignInput,
+  type ChangeRule,
   COMMANDS,
   type Command,
+  type FailureFile,
   GOALS,
   PROPERTIES,
+  type Rule,
+  type Step,
   type Summary,
   campaign,
   missedGoals,
   neverSucceeded,
+  replay,
+  saveFailure,
 } from '../../../src/testing/fuzz-library.js';
+import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const SMALL: CampaignInput = { runs: 40, steps: 40, seed: 5 };
 
@@ -152,6 +160,10 @@ describe('campaign', () => {
 });
 
 describe('campaign with custom rules and commands', () => {
+  const lucky = () => {
+    throw new Error('no luck');
+  };
+
   it('checks a custom rule after every step, and shrinks its violation and confirms it on the other engine', async () => {
     const { found } = await campaign({
       runs: 400,
@@ -171,6 +183,28 @@ describe('campaign with custom rules and commands', () => {
     // Confirmed on the other engine.
     expect(found?.confirmed).toMatchObject({ engine: 'bankrun', failure: { kind: found?.failure.kind } });
   }, 60_000);
+
+  it.each<[string, Rule | ChangeRule]>([
+    ['after a step', lucky],
+    ['in its start', { name: 'lucky', start: lucky }],
+  ])('fails a rule by name that throws %s', async (_where, rule) => {
+    const { found } = await campaign({ runs: 2, rules: [rule] });
+    expect(found?.failure).toMatchObject({ text: 'no luck', rule: 'lucky' });
+    expect(found?.steps).toHaveLength(1);
+  });
+
+  it('saves what a custom rule found, to be replayed with that rule', async () => {
+    const folder = temporaryFolder();
+    const noSends = (_runner: unknown, { do: name }: Step) =>
+      name === 'send' ? 'nothing may be sent' : null;
+    const options = { rules: [noSends] };
+    const { found } = await campaign({ runs: 1, ...options });
+    const paths = await saveFailure(folder, found as FailureFile, options);
+    const name = join(folder, found?.name ?? '');
+    expect(paths).toEqual([`${name}.json`, `${name}.test.ts`]);
+    expect(await replay(`${name}.json`, options)).toMatchObject({ verdict: 'FAILED' });
+    expect(await replay(`${name}.json`)).toMatchObject({ verdict: 'UNCHECKED', missing: 'the rule noSends' });
+  });
 
   it('plays a custom command among the others and reports its deviation', async () => {
     let played = 0;

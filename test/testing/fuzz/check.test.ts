@@ -1,10 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { checkArguments } from '../../../src/testing/fuzz/commands/arguments.js';
 import { AGENT_NAMES } from '../../../src/testing/fuzz/play/model-runner.js';
 import {
   Bank,
+  COMMANDS,
   type ChangeInvariant,
+  type Command,
+  type Drawn,
   type Invariant,
   Sequence,
   type Step,
@@ -13,10 +17,13 @@ import {
   campaign,
   check,
   operation,
+  type Rule,
+  replay,
   sequence,
   span,
   wallet,
 } from '../../../src/testing/fuzz-library.js';
+import { failureByHand } from './by-hand.js';
 
 /** Fails at the first withdrawal that is carried out. */
 const noWithdrawal: Invariant = (_sim, { do: name }, { outcome }) => name !== 'withdraw' || outcome !== 'ok';
@@ -45,7 +52,8 @@ describe('check', () => {
     await expect(failing).rejects.toThrow(
       /seed: 3, path: "\d[\d:]*".*\n.*\n.*ann\.signIn[^]*withdraw \{"body"[^]*Shrunk \d+ time/,
     );
-    await expect(check((sim) => sim.now().getTime() > 0, { seed: 3, numRuns: 3 })).resolves.toBeUndefined();
+    const held = await check((sim) => sim.now().getTime() > 0, { seed: 3, numRuns: 3 });
+    expect(held).toMatchObject({ failed: false, interrupted: false, numRuns: 3, seed: 3 });
   });
 
   it('repeats a counterexample by seed and path, or by the number of its run', async () => {
@@ -75,7 +83,7 @@ describe('check', () => {
     const mended = await detailsOf({ path }, () => true);
     expect(mended).toMatchObject({ failed: false, numRuns: 1 });
     const others = { ...LIMITS, weights: { withdraw: 0 } };
-    await expect(check(noWithdrawal, { seed: 3, path }, others)).resolves.toBeUndefined();
+    expect(await check(noWithdrawal, { seed: 3, path }, others)).toMatchObject({ failed: false, numRuns: 1 });
   });
 
   it('leaves a failure as it was drawn with endOnFailure, and plays examples first', async () => {
@@ -190,8 +198,12 @@ describe('check of an invariant about change', () => {
 describe('check of what cannot be played', () => {
   it('rejects as it is, and not as a failure of the property', async () => {
     const holds = () => true;
-    const wrong = new Sequence([{ id: 1, do: 'juggle', with: {} }], null);
-    await expect(check(holds, { examples: [[wrong]] })).rejects.toThrow(/^there is no command juggle$/);
+    const playing = (step: Omit<Step, 'id'>) => {
+      const wrong = new Sequence([{ id: 1, ...step }], null);
+      return check(holds, { examples: [[wrong]] });
+    };
+    await expect(playing({ do: 'juggle', with: {} })).rejects.toThrow(/^there is no command juggle$/);
+    await expect(playing({ do: 'advance', with: { ms: '1d' } })).rejects.toThrow(/^advance: ms: /);
     await expect(check(holds, {}, { steps: 0 })).rejects.toThrow(/^steps must be 1 or more/);
     await expect(check(holds, {}, { agents: 9 })).rejects.toThrow(/^agents must be 1 to 8/);
     await expect(check(holds, {}, { weights: { advance: Number.NaN } })).rejects.toThrow(/weight of advance/);
@@ -202,6 +214,27 @@ describe('check of what cannot be played', () => {
     const skipping = (_sim: unknown, { id }: Step) => fc.pre(id < 14);
     await expect(check(skipping, { numRuns: 1 })).rejects.toThrow(/too many pre-condition failures/);
   });
+});
+
+it.each<[string, (options: object) => unknown]>([
+  ['check', (options) => check(() => true, {}, options)],
+  ['campaign', campaign],
+  ['Bank.open', (options) => Bank.open(options)],
+  ['replay', (options) => replay(failureByHand([]), options)],
+  ['sequence', async (options) => sequence(options as Record<string, never>)],
+])('%s refuses an option that it does not have', async (_name, using) => {
+  await expect(using({ enginee: 'bankrun' })).rejects.toThrow(/^[^;]*option enginee\b/);
+});
+
+it('an unknown option is refused with the nearest name and with all names', async () => {
+  const mistyped = check(() => true, {}, { proprty: 'limits' } as object);
+  const text = 'there is no option proprty; did you mean property? there are property, steps, agents';
+  await expect(mistyped).rejects.toThrow(text);
+  // The runs of a check are a parameter of fast-check.
+  await expect(check(() => true, {}, { runs: 3 } as object)).rejects.toThrow(
+    'there is no option runs; there are',
+  );
+  await expect(campaign({ out: 'failures' } as object)).rejects.toThrow('there is no option out; there are');
 });
 
 it('a campaign plays the same when fast-check is configured otherwise', async () => {
@@ -251,4 +284,52 @@ it('a bank plays calls as commands of a model run, each from where its agents ha
   );
   expect((await bank.call('ann', 'account', {})).status).toBe(200);
   await bank.close();
+});
+
+describe('arguments of a command', () => {
+  it('fit every step that is drawn', async () => {
+    const drawn = new Set<string>();
+    const fits: Rule = (_runner, step) => {
+      drawn.add(step.do);
+      checkArguments([step], { commands: new Map(COMMANDS.map((command) => [command.name, command])) });
+      return null;
+    };
+    const ofLoans = { loanApply: 8, loan: 20, payLoan: 20 };
+    const rare = { ...ofLoans, snapshot: 9, revert: 9, twin: 6, reload: 6, drain: 6, verify: 6, kill: 1 };
+    const { found } = await campaign({ runs: 40, seed: 8, rules: [fits], weights: rare });
+    expect(found).toBeNull();
+    // Replays are played as steps of their operations.
+    const never = COMMANDS.filter(({ name }) => !drawn.has(name)).map(({ name }) => name);
+    expect(never).toEqual(['replay']);
+  });
+
+  it('are refused by name, if a bank is to play others', async () => {
+    const bank = await Bank.open();
+    onTestFinished(() => bank.close());
+    for (const [step, message] of [
+      [{ do: 'advance', with: { by: '1d' } }, 'advance: ms: is missing'],
+      [{ do: 'advance', with: { ms: '1d' } }, 'advance: ms: Invalid input'],
+      [{ do: 'advance', with: { ms: 1, by: '1d' } }, 'advance: with: Unrecognized key: "by"'],
+      [{ do: 'advance' }, 'advance: with: is missing'],
+      [
+        { do: 'send', by: 'ann', with: { transfers: [{ to: '${treasury}', token: 'USDC' }] } },
+        'send: transfers.0.amount: is missing',
+      ],
+      [{ do: 'withdraw', by: 'ann', with: { amount: 1 } }, 'withdraw: with: Unrecognized key: "amount"'],
+    ] as const)
+      await expect(bank.play(step as Drawn)).rejects.toThrow(message);
+    expect(await bank.play({ do: 'advance', with: { ms: 1 } })).toBe('ok');
+  });
+
+  it('are not checked for a command of the user that replaces one', async () => {
+    const policy: Command = {
+      name: 'policy',
+      weight: 1,
+      draw: () => fc.constant(null),
+      play: async ({ with: { by } }) => ({ outcome: `by ${JSON.stringify(by)}`, deviation: null }),
+    };
+    const bank = await Bank.open({ commands: [policy] });
+    onTestFinished(() => bank.close());
+    expect(await bank.play({ do: 'policy', with: { by: '1d' } })).toBe('by "1d"');
+  });
 });

@@ -1,4 +1,5 @@
 import type fc from 'fast-check';
+import { checkArguments } from '../commands/arguments.js';
 import type { Command } from '../commands/command.js';
 import { type Draw, chance, weighted } from '../draw.js';
 import { type CheckSuite, ReplayHarness } from './replay.js';
@@ -110,8 +111,9 @@ export class Session {
     return this.#harness.begin();
   }
 
-  /** Plays a step and checks its response, all rules, books and chain. */
+  /** Plays a step that was written by hand and checks its response, all rules, books and chain. */
   step(step: Step): ReturnType<typeof playStep> {
+    checkArguments([step], this.#harness.options);
     return playStep(step, 0, this.#harness);
   }
 
