@@ -152,7 +152,7 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
       const look = state === null ? '' : `; sim inspect ${folder}/${state}`;
       return `run ${run} failed at tick ${tick}, seed ${seed}: ${rule}: ${text}${look}`;
     }),
-    `${folder}/report.html, metrics.csv, metrics.parquet, manifest.json`,
+    `${folder}/report.html, summary.csv, metrics.csv, metrics.parquet, manifest.json`,
   ];
   return `${lines.join('\n')}\n`;
 }

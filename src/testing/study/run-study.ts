@@ -10,6 +10,7 @@ import type { StudyManifest, StudyRun } from './results.js';
 import { STUDY_RUN } from './study-job.js';
 import { StudySeries } from './report/study-series.js';
 import { studyPage } from './report/page.js';
+import { summaryText } from './summary.js';
 import { MetricsWriter, rowsOf } from './write-metrics.js';
 
 export interface StudyWork {
@@ -122,6 +123,7 @@ export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promi
     metrics,
     runs,
   };
+  folder.write('summary.csv', summaryText(manifest, series));
   folder.write('report.html', studyPage(manifest, series));
   folder.write('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   folder.end();
