@@ -25,12 +25,10 @@ export interface StudyWork {
 
 /** A run that ended its process on every attempt. */
 function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
-  const { point, repetition } = runOf(plan, run);
+  const planned = runOf(plan, run);
   return {
-    run,
-    point,
-    repetition,
-    seed: runSeed(plan.study.seed, repetition),
+    ...planned,
+    seed: runSeed(plan.study.seed, planned.repetition),
     ticks: 0,
     actions: 0,
     refused: 0,

@@ -76,6 +76,7 @@ export class Tally {
   /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */
   entry(entry: Entry, state: State, bandOf: (wallet: string) => string): void {
     const { wallet, facts } = entry;
+    if ('loanId' in facts) this.#loan(facts.loanId, state);
     switch (facts.kind) {
       case 'outflow.pending':
         this.paidOut[facts.terms.type].add(wallet ?? '');
@@ -96,29 +97,17 @@ export class Tally {
         this.#consequence(entry);
         break;
       case 'loan.charged':
-        this.#consequence(entry);
-        break;
       case 'loan.set_off':
         this.#consequence(entry);
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.applied':
         this.#bands.set(facts.loanId, bandOf(wallet ?? ''));
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.approved':
         this.approvals.add(this.#bands.get(facts.loanId) ?? '');
-        this.#loan(facts.loanId, state);
         break;
       case 'loan.defaulted':
         this.defaults.add(this.#bands.get(facts.loanId) ?? '');
-        this.#loan(facts.loanId, state);
-        break;
-      case 'loan.denied':
-      case 'loan.overdue':
-      case 'loan.cured':
-      case 'loan.repaid':
-        this.#loan(facts.loanId, state);
         break;
       default:
     }
