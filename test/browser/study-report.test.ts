@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -14,7 +15,7 @@ async function reportOf(file: string): Promise<string> {
 }
 
 describe('the report of a study', () => {
-  it('fits a phone and a desktop, light and dark, is accessible, and filters its plots', async () => {
+  it('fits a phone and a desktop, light and dark, is accessible, saves a plot, and filters its plots', async () => {
     const url = await reportOf('studies/collateral-shock.yaml');
     for (const colorScheme of ['light', 'dark'] as const)
       for (const width of [390, 1280]) {
@@ -30,6 +31,14 @@ describe('the report of a study', () => {
       }
     const { page } = await browser.open();
     await page.goto(url);
+    const [saved] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByText('Save as SVG').first().click(),
+    ]);
+    const svg = readFileSync(await saved.path(), 'utf8');
+    expect(saved.suggestedFilename()).toMatch(/\.svg$/);
+    expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    expect(svg).toMatch(/<circle [^>]*fill="rgb\(/);
     await page.getByText('All other plots').click();
     await page.getByRole('searchbox').fill('ltv p50');
     expect(await page.locator('details section.key:visible').count()).toBe(1);

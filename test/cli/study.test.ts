@@ -45,6 +45,7 @@ describe('sim study', () => {
       '/metrics.csv',
       '/metrics.parquet',
       '/report.html',
+      '/summary.csv',
     ]);
   });
 

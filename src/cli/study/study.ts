@@ -69,6 +69,8 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
   });
 }
 
+const NO_REPORT = { title: null, found: 0, coverage: null };
+
 /** Adds up the results of runs as they arrive. */
 class ProgressCount {
   #runs = 0;
@@ -94,16 +96,9 @@ class ProgressCount {
 
   /** Counted in runs, for the queue. */
   report(): ProgressReport {
-    const actions = this.#actions + this.#playing.actions;
-    return {
-      title: null,
-      unit: 'runs',
-      done: this.#runs,
-      total: runCount(this.#plan),
-      work: { unit: 'actions', done: actions },
-      found: this.#failed,
-      coverage: null,
-    };
+    const work = { unit: 'actions', done: this.#actions + this.#playing.actions };
+    const [done, total] = [this.#runs, runCount(this.#plan)];
+    return { ...NO_REPORT, unit: 'runs', done, total, work, found: this.#failed };
   }
 
   /** Counted in ticks, to estimate the time of a single run. */
@@ -128,15 +123,6 @@ async function queueOf(args: StudyArguments, plan: StudyPlan): Promise<QueueCamp
   return Campaign.open({ ...args, queue }, task);
 }
 
-function localRunner(
-  { workers }: StudyArguments,
-  played: (ticks: number, actions: number) => void,
-): JobRunner {
-  return workers > 1
-    ? new ProcessRunner({ ...JOB_PROGRAM, count: workers })
-    : new InlineRunner(studyJobs(played));
-}
-
 function summaryText({ study: { name }, runs, points }: StudyManifest, folder: string): string {
   const actions = runs.reduce((sum, run) => sum + run.actions, 0);
   const onChain = runs.reduce((sum, run) => sum + run.onChain, 0);
@@ -149,7 +135,7 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
       const look = state === null ? '' : `; sim inspect ${folder}/${state}`;
       return `run ${run} failed at tick ${tick}, seed ${seed}: ${rule}: ${text}${look}`;
     }),
-    `${folder}/report.html, metrics.csv, metrics.parquet, manifest.json`,
+    `${folder}/report.html, summary.csv, metrics.csv, metrics.parquet, manifest.json`,
   ];
   return `${lines.join('\n')}\n`;
 }
@@ -166,12 +152,14 @@ async function playAll(
   const show = () => view.update(() => count.tickReport());
   show();
   const queue = await queueOf(args, plan);
-  const runner =
-    queue ??
-    localRunner(args, (ticks, actions) => {
-      count.played(ticks, actions);
-      show();
-    });
+  const onTick = (ticks: number, actions: number) => {
+    count.played(ticks, actions);
+    show();
+  };
+  const { workers } = args;
+  const local = () =>
+    workers > 1 ? new ProcessRunner({ ...JOB_PROGRAM, count: workers }) : new InlineRunner(studyJobs(onTick));
+  const runner: JobRunner = queue ?? local();
   const signal = AbortSignal.any([interrupts.signal, ...(queue === null ? [] : [queue.cancelled.signal])]);
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
@@ -222,13 +210,11 @@ async function inspectRun(args: StudyArguments, run: number, { signal }: Interru
   const view = new ProgressView({ isJson: args.json });
   const onTick = (done: number, _sim: unknown, actions: number) =>
     view.update(() => ({
-      title: null,
+      ...NO_REPORT,
       unit: 'ticks',
       done,
       total: until,
       work: { unit: 'actions', done: actions },
-      found: 0,
-      coverage: null,
     }));
   const { HISTORY, serveUntilStopped } = await import('../inspect/inspect.js');
   const { sim, tick, failure } = await worldOfRun(plan, runOf(plan, run), {

@@ -1,5 +1,4 @@
 import { dirname, relative, resolve } from 'node:path';
-import type { z } from 'zod';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
 import { UnreadableFile, readUserText } from '../../core/user-file.js';
@@ -60,18 +59,12 @@ const STUDY_LIMITS = {
   eventLogBytes: LIMITS.eventLogBytes.least,
 };
 
-function brokenStep({ issues }: z.ZodError): BrokenStep {
-  const { path, message } = firstIssue(issues);
-  const isUnknown = issues[0]?.code === 'unrecognized_keys';
-  return new BrokenStep(
-    path,
-    isUnknown ? unknownMember(studySchema, path.slice(0, -1), String(path.at(-1))) : message,
-  );
-}
-
 function parsedStudy(given: unknown): StudyFile {
-  const parsed = studySchema.safeParse(given);
-  if (!parsed.success) throw brokenStep(parsed.error);
+  const parsed = studySchema.safeParse(given, { error: unknownMember });
+  if (!parsed.success) {
+    const { path, message } = firstIssue(parsed.error.issues);
+    throw new BrokenStep(path, message);
+  }
   const study = parsed.data;
   if (study.design === 'latin-hypercube' && study.points === undefined)
     throw new BrokenStep(['design'], 'a Latin hypercube needs points');

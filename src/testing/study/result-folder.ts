@@ -29,10 +29,12 @@ export class ResultFolder {
   static begin(path: string, plan: StudyPlan, version: string): ResultFolder {
     if (existsSync(join(path, UNFINISHED, STUDY)))
       throw new WrongFolder(
-        `${path} contains an unfinished study: continue it with --resume ${path}, or delete it`,
+        `${path} contains an unfinished study: continue it with --resume ${path}, choose another folder with --out, or delete it`,
       );
     if (existsSync(join(path, 'manifest.json')))
-      throw new WrongFolder(`${path} contains the results of a study: choose another folder, or delete it`);
+      throw new WrongFolder(
+        `${path} contains the results of a study: choose another folder with --out, or delete it`,
+      );
     mkdirSync(join(path, UNFINISHED), { recursive: true });
     const folder = new ResultFolder(path);
     const text = JSON.stringify({ format: FORMAT, version: VERSION, program: version, plan });

@@ -10,6 +10,7 @@ import type { StudyManifest, StudyRun } from './results.js';
 import { STUDY_RUN } from './study-job.js';
 import { StudySeries } from './report/study-series.js';
 import { studyPage } from './report/page.js';
+import { summaryText } from './summary.js';
 import { MetricsWriter, rowsOf } from './write-metrics.js';
 
 export interface StudyWork {
@@ -24,12 +25,10 @@ export interface StudyWork {
 
 /** A run that ended its process on every attempt. */
 function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
-  const { point, repetition } = runOf(plan, run);
+  const planned = runOf(plan, run);
   return {
-    run,
-    point,
-    repetition,
-    seed: runSeed(plan.study.seed, repetition),
+    ...planned,
+    seed: runSeed(plan.study.seed, planned.repetition),
     ticks: 0,
     actions: 0,
     refused: 0,
@@ -122,6 +121,7 @@ export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promi
     metrics,
     runs,
   };
+  folder.write('summary.csv', summaryText(manifest, series));
   folder.write('report.html', studyPage(manifest, series));
   folder.write('manifest.json', `${JSON.stringify(manifest, null, 2)}\n`);
   folder.end();

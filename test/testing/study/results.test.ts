@@ -11,7 +11,7 @@ import { readMetrics } from '../../../src/testing/study/write-metrics.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { SMALL, begun, finished, plannedStudy, work } from './studies.js';
 
-const DURABLE = ['metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
+const DURABLE = ['summary.csv', 'metrics.csv', 'metrics.parquet', 'manifest.json', 'report.html'];
 const filesOf = (path: string) => DURABLE.map((name) => readFileSync(join(path, name)));
 
 function parquetRows(path: string): Promise<Record<string, unknown>[]> {
@@ -107,11 +107,15 @@ describe('a folder of results', () => {
   it('is not written over, and only its own version goes on with it', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const { path } = begun(plan);
-    expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow('unfinished study: continue it with --resume');
+    expect(() => ResultFolder.begin(path, plan, 'v1')).toThrow(
+      `continue it with --resume ${path}, choose another folder with --out`,
+    );
     expect(() => ResultFolder.resume(path, 'v2')).toThrow('started by version v1, and this is v2');
     expect(() => ResultFolder.resume(temporaryFolder(), 'v1')).toThrow('contains no unfinished study');
     const { path: other } = await finished(plan);
-    expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow('contains the results of a study');
+    expect(() => ResultFolder.begin(other, plan, 'v1')).toThrow(
+      'contains the results of a study: choose another folder with --out',
+    );
     expect(() => ResultFolder.resume(other, 'v1')).toThrow('is finished');
   });
 });

@@ -39,12 +39,18 @@ interface Call extends CallArguments {
 const DONE: ActionOutcome = { code: null, isOnChain: false };
 const SENT: ActionOutcome = { code: null, isOnChain: true };
 
-function offChain(result: Result<unknown>): ActionOutcome {
-  return result.ok ? DONE : { code: result.refusal.code, isOnChain: false };
+function offChain(result: Result<unknown>, done = DONE): ActionOutcome {
+  return result.ok ? done : { code: result.refusal.code, isOnChain: false };
 }
 
-function onChain(result: Result<unknown>): ActionOutcome {
-  return result.ok ? SENT : { code: result.refusal.code, isOnChain: false };
+const onChain = (result: Result<unknown>) => offChain(result, SENT);
+
+/** A read, which is never refused. */
+function read(work: (call: Call) => unknown): (call: Call) => Performed {
+  return (call) => {
+    const reading = work(call);
+    return reading instanceof Promise ? reading.then(() => DONE) : DONE;
+  };
 }
 
 /** Performs the actions of agents by calling the bank's operations directly, without HTTP requests. */
@@ -234,22 +240,10 @@ export class Actions {
     'loans.apply': (call) => this.#apply(call),
     'loans.repay': async ({ wallet, id: loanId = '', amount }) =>
       offChain(await this.#sim.bank.credit.repayLoan({ wallet, loanId, amount })),
-    account: ({ wallet }) => {
-      this.#sim.bank.account(wallet);
-      return DONE;
-    },
-    transactions: ({ wallet }) => {
-      this.#sim.bank.transactions({ wallet, limit: 50, offset: 0 });
-      return DONE;
-    },
-    profile: async ({ wallet }) => {
-      await this.#sim.bank.credit.profile(wallet);
-      return DONE;
-    },
-    loans: ({ wallet }) => {
-      this.#sim.bank.credit.loans(wallet);
-      return DONE;
-    },
+    account: read(({ wallet }) => this.#sim.bank.account(wallet)),
+    transactions: read(({ wallet }) => this.#sim.bank.transactions({ wallet, limit: 50, offset: 0 })),
+    profile: read(({ wallet }) => this.#sim.bank.credit.profile(wallet)),
+    loans: read(({ wallet }) => this.#sim.bank.credit.loans(wallet)),
     send: ({ agent, to = '', amount, token = 'USDC' }) =>
       this.#sending(this.#send(agent, to, Number(amount), token).then(() => SENT)),
   };

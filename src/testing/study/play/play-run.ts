@@ -23,9 +23,10 @@ import { type RunSeries, SeriesWriter } from './run-series.js';
 import { Tally } from './tally.js';
 
 /** The result of a run, as JSON. */
-export interface RunResult extends Omit<StudyRun, 'failure'> {
+export interface RunResult extends StudyRun {
   readonly series: RunSeries;
-  readonly failure: (Omit<StudyFailure, 'state'> & { readonly state: string | null }) | null;
+  /** Its state file is in base64. */
+  readonly failure: StudyFailure | null;
   /** The journal as Parquet in base64, and events as lines of JSON; null unless the study requests them. */
   readonly entriesFile: string | null;
   readonly eventsFile: string | null;
@@ -44,28 +45,6 @@ export interface PlayOptions {
   readonly until?: number;
   /** When aborted, no more ticks are played. */
   readonly signal?: AbortSignal;
-}
-
-/** Writes the events of a world to a file, because the log in memory drops old events. */
-class EventLogCopy {
-  readonly #folder = mkdtempSync(join(tmpdir(), 'study-'));
-
-  constructor(sim: Simulator) {
-    sim.logTo(this.#path);
-  }
-
-  get #path(): string {
-    return join(this.#folder, 'events.jsonl');
-  }
-
-  /** Call it after closing the world. */
-  text(): string {
-    return readFileSync(this.#path, 'utf8');
-  }
-
-  delete(): void {
-    rmSync(this.#folder, { recursive: true });
-  }
 }
 
 class BrokenInvariant extends Error {
@@ -286,10 +265,11 @@ export async function playRun(
   options: PlayOptions,
 ): Promise<RunResult> {
   const { study } = plan;
-  const { run, point, repetition } = planned;
-  const world = worldOf(plan, planned);
-  const sim = await createSimulator(world);
-  const eventLog = study.output.events ? new EventLogCopy(sim) : null;
+  const sim = await createSimulator(worldOf(plan, planned));
+  // A file, because the log in memory drops old events.
+  const folder = study.output.events ? mkdtempSync(join(tmpdir(), 'study-')) : null;
+  const eventLog = folder === null ? null : join(folder, 'events.jsonl');
+  if (eventLog !== null) sim.logTo(eventLog);
   try {
     const { player, failure } = await playIn(sim, plan, planned, options);
     const { totalActions, totalRefused, totalOnChain } = player.tally;
@@ -297,10 +277,8 @@ export async function playRun(
     const { state } = sim.bank.books;
     await sim.close();
     return {
-      run,
-      point,
-      repetition,
-      seed: runSeed(study.seed, repetition),
+      ...planned,
+      seed: runSeed(study.seed, planned.repetition),
       ticks: player.tick,
       actions: totalActions,
       refused: totalRefused,
@@ -310,11 +288,11 @@ export async function playRun(
       series: player.series.series(),
       failure,
       entriesFile: parquet === null ? null : Buffer.from(parquet).toString('base64'),
-      eventsFile: eventLog?.text() ?? null,
+      eventsFile: eventLog === null ? null : readFileSync(eventLog, 'utf8'),
     };
   } finally {
     await sim.close();
-    eventLog?.delete();
+    if (folder !== null) rmSync(folder, { recursive: true });
   }
 }
 

@@ -40,10 +40,9 @@ export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
 
 /** The change of a metric; null if its points differ by less than the widest band from the 10th to the 90th percentile of their runs. */
 function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
-  const results = manifest.runs.flatMap(({ run, point, repetition, failure }) => {
-    const result = failure === null ? all.resultOf(series, run) : null;
-    return result === null ? [] : [{ point, repetition, result }];
-  });
+  const results = manifest.runs
+    .filter(({ failure }) => failure === null)
+    .map(({ run, point, repetition }) => ({ point, repetition, result: all.resultOf(series, run) }));
   const means = meansOf(results);
   const sorted = manifest.points
     .flatMap((point) => {

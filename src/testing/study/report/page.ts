@@ -4,6 +4,7 @@ import { escapedText } from '../../../api/html/markup.js';
 import type { StudyManifest } from '../results.js';
 import { SCRIPT } from './script.js';
 import { changesOf } from './effects.js';
+import { intervalsMarkup } from './interval-plots.js';
 import { limitsMarkup } from './limits.js';
 import { type ReportInput, reportInput } from './report-input.js';
 import { changesMarkup, fullName, keyMarkup, metricMarkup } from './sections.js';
@@ -78,7 +79,7 @@ function resultsMarkup(input: ReportInput): string {
     first.length === 0
       ? `<p>No metric differs more between points than between the runs of a point.${conditionsOf(input)}</p>`
       : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most; its share is of the larger median.${once}</p>
-${changesMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
+${changesMarkup(first, input)}${intervalsMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
   return `<h2>What the sweep changes</h2>
 ${differences}${plots === '' ? '' : legendOf(input) + plots}<details><summary>All other plots</summary><div class="inside">${filter}
 ${plots === '' ? legendOf(input) : ''}${others.join('')}</div></details>

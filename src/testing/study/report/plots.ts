@@ -19,7 +19,7 @@ const MOST_PANELS = 24;
 const SECOND_PLACE = 10;
 
 /** The bounds of the vertical axis of all panels of a key. */
-interface Bounds {
+export interface Bounds {
   readonly lowest: number;
   readonly highest: number;
 }
@@ -40,7 +40,7 @@ function columnsOf(manifest: StudyManifest): number {
 }
 
 /** The bounds of values, starting at 0 unless that would hide their differences. */
-function boundsOf(spreads: readonly SpreadAt[]): Bounds {
+export function boundsOf(spreads: readonly Pick<SpreadAt, 'least' | 'most'>[]): Bounds {
   const least = Math.min(...spreads.map((spread) => spread.least));
   const most = Math.max(...spreads.map((spread) => spread.most));
   const lowest = least < 0 || least > most / 2 ? least : 0;

@@ -19,5 +19,17 @@ export const SCRIPT = `
   form.addEventListener('input', filter);
   form.addEventListener('submit', (event) => event.preventDefault());
   filter();
+  // A saved plot has no style sheet: it takes its colours and fonts along.
+  const styles = ['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-linecap', 'font-family', 'font-size'];
+  for (const link of document.querySelectorAll('a[download]'))
+    link.addEventListener('click', () => {
+      const svg = link.closest('figure').querySelector('svg');
+      const copy = svg.cloneNode(true);
+      const parts = copy.querySelectorAll('*');
+      for (const [at, part] of svg.querySelectorAll('*').entries())
+        for (const name of styles) parts[at].setAttribute(name, getComputedStyle(part)[name]);
+      const file = new Blob([new XMLSerializer().serializeToString(copy)], { type: 'image/svg+xml' });
+      link.href = URL.createObjectURL(file);
+    });
 })();
 `;

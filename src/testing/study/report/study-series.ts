@@ -104,16 +104,16 @@ export class StudySeries {
       .map(([tick, values]) => ({ tick, ...(spreadOf(values) as Spread) }));
   }
 
-  /** The result of a run: its last value, or the mean over its ticks for a metric of the tick that ended. Null for a run without values. */
-  resultOf(series: KeySeries, run: number): number | null {
+  /** The result of a completed run: its last value, or the mean over its ticks for a metric of the tick that ended. */
+  resultOf(series: KeySeries, run: number): number {
     const values = this.valuesOf(series, run);
-    if (series.facts.of !== 'tick') return values.at(-1)?.value ?? null;
+    if (series.facts.of !== 'tick') return values.at(-1)?.value ?? 0;
     // Tick 0 is before the first actions.
     const acted = values.slice(1);
-    return acted.length === 0 ? null : acted.reduce((sum, { value }) => sum + value, 0) / acted.length;
+    return acted.reduce((sum, { value }) => sum + value, 0) / Math.max(1, acted.length);
   }
 
   results(series: KeySeries, runs: readonly number[]): number[] {
-    return runs.map((run) => this.resultOf(series, run)).filter((value) => value !== null);
+    return runs.map((run) => this.resultOf(series, run));
   }
 }

@@ -2,11 +2,13 @@ import { PAGE_STYLE } from '../../../api/html/style.js';
 
 export const STYLE = `${PAGE_STYLE}
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(17rem, 100% / var(--columns) - .8rem)), 1fr)); gap: .8rem; align-items: end; }
+.intervals { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .8rem; }
 .of-1 { --columns: 1; } .of-2 { --columns: 2; } .of-3 { --columns: 3; } .of-4 { --columns: 4; }
 section.key { padding-bottom: .6rem; border-bottom: 1px solid var(--line); }
-svg .median { stroke: var(--chart-1); }
+svg .median, svg .interval { stroke: var(--chart-1); }
 svg .inner { fill: color-mix(in srgb, var(--chart-1) 30%, transparent); stroke: none; }
 svg .outer { fill: color-mix(in srgb, var(--chart-1) 14%, transparent); stroke: none; }
+svg circle { fill: var(--chart-1); }
 svg .rates { stroke: var(--chart-3); stroke-width: 1; stroke-dasharray: 4 3; }
 svg .failure { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
 span.key { margin-right: .8rem; white-space: nowrap; }

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { csvRows } from '../../../../src/core/csv.js';
 import { changesOf, shareOf } from '../../../../src/testing/study/report/effects.js';
 import { marksOf } from '../../../../src/testing/study/report/marks.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
@@ -11,8 +12,11 @@ import {
   spreadOf,
 } from '../../../../src/testing/study/report/study-series.js';
 import { figureText } from '../../../../src/testing/study/report/texts.js';
+import type { MetricFacts } from '../../../../src/testing/study/metric-names.js';
 import type { MetricRow, StudyManifest } from '../../../../src/testing/study/results.js';
+import { summaryText } from '../../../../src/testing/study/summary.js';
 import { readMetrics } from '../../../../src/testing/study/write-metrics.js';
+import { intervalOf, studentT } from '../../../../src/testing/study/interval.js';
 import { planStudy } from '../../../../src/testing/study/plan.js';
 import { HOSTILE, expectHarmless, expectSelfContained } from '../../../support/html-page.js';
 import { suiteFolder } from '../../../support/temporary-folder.js';
@@ -22,18 +26,22 @@ const FACTS = { summary: '', keys: '', of: 'instant' } as const;
 
 describe('the report of a study', () => {
   const at = suiteFolder();
+  const folder = join(at, 'out');
   let page: string;
   let manifest: StudyManifest;
   let rows: readonly MetricRow[];
   let all: StudySeries;
+  let summary: Record<string, string>[];
 
   beforeAll(async () => {
     writeFileSync(join(at, 'study.yaml'), SMALL.replace('repetitions: 2', 'repetitions: 3\nseed: 2'));
     const plan = await planStudy(join(at, 'study.yaml'));
-    const results = await finished(plan, begun(plan, join(at, 'out')));
+    const results = await finished(plan, begun(plan, folder));
     ({ manifest } = results);
     page = readFileSync(join(results.path, 'report.html'), 'utf8');
     ({ rows } = readMetrics(join(results.path, 'metrics.csv')));
+    const [names = [], ...records] = csvRows(readFileSync(join(folder, 'summary.csv'), 'utf8').trimEnd());
+    summary = records.map((record) => Object.fromEntries(record.map((cell, index) => [names[index], cell])));
     all = new StudySeries(manifest);
     for (const row of rows) all.add(row);
   });
@@ -50,6 +58,13 @@ describe('the report of a study', () => {
 
   const sectionOf = (name: string) =>
     page.split('<section').find((part) => part.includes(`data-name="${name}"`)) ?? '';
+
+  const rowOf = (point: number, metric: string, key: string) =>
+    summary.find((row) => row['point'] === String(point) && row['metric'] === metric && row['key'] === key) ??
+    {};
+
+  const plotOf = (text: string, title: string) =>
+    text.split(`aria-label="${title} by dailyWithdrawalUsd"`)[1]?.split('</svg>')[0] ?? '';
 
   it('shows the medians and quartiles of metrics.csv, for each point and each value', () => {
     const [low, high] = [1, 2].map((point) => lastOf(point, 'liquidity', 'USDC')) as [number[], number[]];
@@ -114,6 +129,100 @@ describe('the report of a study', () => {
       ({ point, metric, key }) => point === 1 && metric === 'limitHits' && key.startsWith('withdraw/'),
     );
     expect(countOf(1, 'withdraw/', 'refused')).toBe(hits.reduce((sum, { value }) => sum + value, 0));
+  });
+
+  it('has a row of summary.csv for each point, persona and metric, with the mean and its 95 % t-interval', () => {
+    expect(Object.keys(summary[0] ?? {})).toEqual([
+      'point',
+      ...manifest.parameters,
+      'metric',
+      'key',
+      'persona',
+      'n',
+      'mean',
+      'low',
+      'high',
+    ]);
+    for (const point of [1, 2]) {
+      const values = lastOf(point, 'liquidity', 'USDC');
+      const mean = values.reduce((sum, value) => sum + value) / 3;
+      const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0);
+      // Student's t at 97.5 % for three runs
+      const half = 4.30265272991 * Math.sqrt(squares / 6);
+      const row = rowOf(point, 'liquidity', 'USDC');
+      expect(row).toMatchObject({ persona: '', n: '3' });
+      for (const [name, figure] of Object.entries({ mean, low: mean - half, high: mean + half }))
+        expect(Number(row[name]) / figure).toBeCloseTo(1, 9);
+    }
+    const calls = manifest.runs.slice(0, 3).map(({ limits }) => limits['withdraw/spender']);
+    const shares = calls.map((each) => (each?.refused ?? 0) / (each?.calls ?? 0));
+    const spender = rowOf(1, 'refusedShare', 'withdraw/spender');
+    expect(spender).toMatchObject({ persona: 'spender', n: '3' });
+    expect(Number(spender['mean'])).toBeCloseTo(shares.reduce((sum, share) => sum + share) / 3, 10);
+  });
+
+  it('has zeros in summary.csv for a metric that is always 0 and a persona without refused calls', () => {
+    const none = { persona: '', n: '3', mean: '0', low: '0', high: '0' };
+    expect([1, 2].map((point) => rowOf(point, 'consequences', ''))).toMatchObject([none, none]);
+    const silent = new StudySeries(manifest);
+    const text = summaryText(
+      { ...manifest, metrics: { limitHits: manifest.metrics['limitHits'] as MetricFacts } },
+      silent,
+    );
+    expect(text).toContain('\n1,20,limitHits,withdraw/saver,saver,3,0,0,0\n');
+  });
+
+  it('draws the intervals of summary.csv for each effect', () => {
+    const changes = changesOf(manifest, all).slice(0, 10);
+    for (const {
+      series: { metric, key },
+    } of changes) {
+      const texts = [1, 2].map((point) => {
+        const row = rowOf(point, metric, key);
+        const [mean, low, high] = ['mean', 'low', 'high'].map((name) => figureText(Number(row[name])));
+        return `<title>${point === 1 ? '20' : '1,000'}: ${mean}, ${low} to ${high}</title>`;
+      });
+      for (const text of texts) expect(plotOf(page, `${metric} ${key}`.trim())).toContain(text);
+    }
+    expect(page.match(/>Save as SVG</g)).toHaveLength(changes.length);
+  });
+
+  it.each([
+    ['numbers of a grid on a line', 'grid', [20, 1_000], 'L', ['20', '1,000']],
+    [
+      'named values without a line',
+      'grid',
+      ['a', 'a-name-of-a-value-that-is-long'],
+      'V',
+      ['a', 'a-name-of-a-val…'],
+    ],
+    ['points of a Latin hypercube without a line', 'latin-hypercube', [20, 1_000], 'V', ['20', '1,000']],
+  ] as const)('draws %s', (_what, design, values, second, names) => {
+    const [path = ''] = manifest.parameters;
+    const points = values.map((value, index) => ({ point: index + 1, values: { [path]: value } }));
+    const told = studyPage({ ...manifest, points, study: { ...manifest.study, design } }, all);
+    const plot = plotOf(told, 'limitHits withdraw/spender');
+    expect(/class="interval" d="M[\d. ]+([LV])/.exec(plot)?.[1]).toBe(second);
+    for (const name of names) expect(plot).toContain(`>${name}</text>`);
+  });
+
+  it('draws the option that makes the difference, apart for each value of the other one', () => {
+    const [path = ''] = manifest.parameters;
+    const points = [
+      { point: 1, values: { other: 1, [path]: 20 } },
+      { point: 2, values: { other: 2, [path]: 1_000 } },
+      { point: 3, values: { other: 2, [path]: 20 } },
+    ];
+    const copies = manifest.runs.slice(0, 3).map((run) => ({ ...run, run: run.run + 6, point: 3 }));
+    const runs = [...manifest.runs, ...copies];
+    const series = new StudySeries(manifest);
+    for (const row of rows) {
+      series.add(row);
+      if (row.run <= 3) series.add({ ...row, run: row.run + 6, value: row.value * 0.9 });
+    }
+    const told = studyPage({ ...manifest, parameters: ['other', path], points, runs }, series);
+    for (const other of [1, 2])
+      expect(plotOf(told, `limitHits withdraw/spender, other ${other}`)).not.toBe('');
   });
 
   it('says what was swept when only rates and prices differ, which are inputs', () => {
@@ -182,6 +291,7 @@ describe('the report of a study', () => {
       runs: manifest.runs.map((run) => (run.run === 1 ? { ...run, failure } : run)),
     };
     const told = studyPage(broken, all);
+    expect(summaryText(broken, all)).toMatch(/^1,20,liquidity,USDC,,2,/m);
     expect(told).toContain('✗ 1 run failed');
     expect(told).toContain('sim inspect failures/run-1.sim');
     expect(told).toContain('<title>tick 3: run 1 failed: books = chain</title>');
@@ -200,6 +310,27 @@ describe('the report of a study', () => {
       change(tick, 'usd/SOL', 150 + tick);
     }
     expect(marksOf(manifest, series, [1])).toEqual([{ tick: 9, kind: 'rates', text: 'apy/USDC: 0.3 → 0' }]);
+  });
+});
+
+describe('an interval', () => {
+  it.each([
+    [1, 12.7062],
+    [2, 4.3027],
+    [3, 3.1824],
+    [9, 2.2622],
+    [10, 2.2281],
+    [30, 2.0423],
+    [1_000, 1.9623],
+  ])("has Student's t of %i degrees of freedom from the printed tables", (freedom, expected) =>
+    expect(studentT(freedom)).toBeCloseTo(expected, 4),
+  );
+
+  it('has no bounds for one result, and no mean for none', () => {
+    expect([intervalOf([7]), intervalOf([])]).toEqual([
+      { n: 1, mean: 7, low: Number.NaN, high: Number.NaN },
+      { n: 0, mean: Number.NaN, low: Number.NaN, high: Number.NaN },
+    ]);
   });
 });
 
