@@ -11,7 +11,7 @@ import { KeyRing } from '../../src/world/keys.js';
 import { ChainScene, PEOPLE, SOL, alice, bob, carol, mint, nobody } from '../support/chain-scene.js';
 import { tableAccount } from '../support/lookup-table.js';
 import { ENGINES } from '../support/world.js';
-import { forAll } from '../support/for-all.js';
+import { forAll, forAllAsync } from '../support/for-all.js';
 
 /** A v0 transaction built by web3.js and signed by alice's key. */
 function v0(
@@ -126,45 +126,42 @@ describe.each(ENGINES)('chain on %s', (name) => {
       lookups: fc.array(fc.array(fc.nat(2), { maxLength: 2 }), { maxLength: 2 }),
       skipPreflight: fc.boolean(),
     });
-    await fc.assert(
-      fc.asyncProperty(nonsense, async (plan) => {
-        const body = [
-          ...(plan.version === 'v0' ? [0x80] : []),
-          1,
-          0,
-          plan.readonlyUnsigned,
-          plan.keys.length + 1,
-          ...[alice.address, ...plan.keys].flatMap((address) => [...bytesOf(address)]),
-          ...bytesOf(one.chain.latestBlockhash().blockhash),
-          plan.instructions.length,
-          ...plan.instructions.flatMap(({ program, accounts, data }) => [
-            program,
-            accounts.length,
-            ...accounts,
-            data.length,
-            ...data,
-          ]),
-          ...(plan.version === 'v0'
-            ? [
-                plan.lookups.length,
-                ...plan.lookups.flatMap((indices) => [...bytesOf(mint), indices.length, ...indices, 0]),
-              ]
-            : []),
-        ];
-        const message = Uint8Array.from(body);
-        const bytes = Uint8Array.from([1, ...alice.sign(message), ...message]);
-        const before = await one.state();
-        const submission = await one.chain.submit(bytes, { skipPreflight: plan.skipPreflight });
-        if (submission.kind === 'refused') expect(await one.state()).toEqual(before);
-        else {
-          expect(submission.record.feeLamports).toBe(5_000n);
-          for (const { address, post } of submission.record.touched) {
-            if (!address.startsWith('Sysvar')) expect(await one.engine.getAccount(address)).toEqual(post);
-          }
+    await forAllAsync(150, nonsense, async (plan) => {
+      const body = [
+        ...(plan.version === 'v0' ? [0x80] : []),
+        1,
+        0,
+        plan.readonlyUnsigned,
+        plan.keys.length + 1,
+        ...[alice.address, ...plan.keys].flatMap((address) => [...bytesOf(address)]),
+        ...bytesOf(one.chain.latestBlockhash().blockhash),
+        plan.instructions.length,
+        ...plan.instructions.flatMap(({ program, accounts, data }) => [
+          program,
+          accounts.length,
+          ...accounts,
+          data.length,
+          ...data,
+        ]),
+        ...(plan.version === 'v0'
+          ? [
+              plan.lookups.length,
+              ...plan.lookups.flatMap((indices) => [...bytesOf(mint), indices.length, ...indices, 0]),
+            ]
+          : []),
+      ];
+      const message = Uint8Array.from(body);
+      const bytes = Uint8Array.from([1, ...alice.sign(message), ...message]);
+      const before = await one.state();
+      const submission = await one.chain.submit(bytes, { skipPreflight: plan.skipPreflight });
+      if (submission.kind === 'refused') expect(await one.state()).toEqual(before);
+      else {
+        expect(submission.record.feeLamports).toBe(5_000n);
+        for (const { address, post } of submission.record.touched) {
+          if (!address.startsWith('Sysvar')) expect(await one.engine.getAccount(address)).toEqual(post);
         }
-      }),
-      { numRuns: 150 },
-    );
+      }
+    });
   });
 
   it('simulates without changing state and returns the result', async () => {
@@ -224,36 +221,34 @@ describe.each(ENGINES)('chain on %s', (name) => {
       token: fc.boolean(),
     });
     const genesis = one.chain.snapshot();
-    await fc.assert(
-      fc.asyncProperty(
-        fc.array(transfer, { minLength: 1, maxLength: 5 }),
-        fc.array(fc.nat(), { maxLength: 6 }),
-        async (transfers, picks) => {
-          await one.chain.restore(genesis);
-          const points: { snapshot: ChainSnapshot; state: unknown; next?: Uint8Array; kind?: string }[] = [];
-          for (const { from, to, amount, token } of transfers) {
-            const instruction = token
-              ? transferTokens(from.address, to.address, {
-                  mint,
-                  amountBase: amount % 1_000_000n,
-                  decimals: 6,
-                })
-              : transferLamports(from.address, to.address, amount);
-            const next = one.build([instruction], { signers: [from] });
-            const [taken, state] = [one.chain.snapshot(), await one.state()];
-            points.push({ snapshot: taken, state, next, kind: (await one.chain.submit(next)).kind });
-          }
-          points.push({ snapshot: one.chain.snapshot(), state: await one.state() });
-          for (const pick of picks) {
-            const { snapshot, state, next, kind } = points[pick % points.length] as (typeof points)[number];
-            await one.chain.restore(snapshot);
-            expect(await one.state()).toEqual(state);
-            // Transactions sent after the snapshot can be sent again, with the same result.
-            if (next !== undefined) expect((await one.chain.submit(next)).kind).toBe(kind);
-          }
-        },
-      ),
-      { numRuns: 25 },
+    await forAllAsync(
+      25,
+      fc.array(transfer, { minLength: 1, maxLength: 5 }),
+      fc.array(fc.nat(), { maxLength: 6 }),
+      async (transfers, picks) => {
+        await one.chain.restore(genesis);
+        const points: { snapshot: ChainSnapshot; state: unknown; next?: Uint8Array; kind?: string }[] = [];
+        for (const { from, to, amount, token } of transfers) {
+          const instruction = token
+            ? transferTokens(from.address, to.address, {
+                mint,
+                amountBase: amount % 1_000_000n,
+                decimals: 6,
+              })
+            : transferLamports(from.address, to.address, amount);
+          const next = one.build([instruction], { signers: [from] });
+          const [taken, state] = [one.chain.snapshot(), await one.state()];
+          points.push({ snapshot: taken, state, next, kind: (await one.chain.submit(next)).kind });
+        }
+        points.push({ snapshot: one.chain.snapshot(), state: await one.state() });
+        for (const pick of picks) {
+          const { snapshot, state, next, kind } = points[pick % points.length] as (typeof points)[number];
+          await one.chain.restore(snapshot);
+          expect(await one.state()).toEqual(state);
+          // Transactions sent after the snapshot can be sent again, with the same result.
+          if (next !== undefined) expect((await one.chain.submit(next)).kind).toBe(kind);
+        }
+      },
     );
   });
 

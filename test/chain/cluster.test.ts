@@ -211,8 +211,8 @@ describe('bank on a cluster', () => {
   });
 });
 
-describe('cluster with late confirmation', () => {
-  it('completes a withdrawal after waiting for confirmation', { tags: ['slow'] }, async () => {
+describe('cluster with late confirmation', { tags: ['slow'] }, () => {
+  it('completes a withdrawal after waiting for confirmation', async () => {
     const cluster = await startCluster('--confirmation-slots', '2,4');
     onTestFinished(() => stop(cluster));
     const sim = await bankOn(cluster, 0);
@@ -223,42 +223,38 @@ describe('cluster with late confirmation', () => {
   });
 });
 
-describe('unreachable cluster', () => {
-  it(
-    'answers chain_unavailable without changing state, while operations off chain succeed',
-    { tags: ['slow'] },
-    async () => {
-      const cluster = await startCluster();
-      onTestFinished(() => stop(cluster));
-      const sim = await bankOn(cluster, 0);
-      const agent = await agentOf(sim, cluster, 5);
-      await agent.fund(50, 'USDC');
-      const late = await agent.sendToTreasury(1, 'USDC');
-      await stop(cluster);
+describe('unreachable cluster', { tags: ['slow'] }, () => {
+  it('answers chain_unavailable without changing state, while operations off chain succeed', async () => {
+    const cluster = await startCluster();
+    onTestFinished(() => stop(cluster));
+    const sim = await bankOn(cluster, 0);
+    const agent = await agentOf(sim, cluster, 5);
+    await agent.fund(50, 'USDC');
+    const late = await agent.sendToTreasury(1, 'USDC');
+    await stop(cluster);
 
-      const unavailable = { code: 'chain_unavailable', status: 500 };
-      await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
-      const recipient = at(cluster, 6).address;
-      await expect(agent.pay({ recipient, amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
-      const deposit = { amount: 1, token: 'USDC', tx_signature: late } as const;
-      await expect(agent.deposit(deposit)).rejects.toMatchObject(unavailable);
-      await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
-      await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
-      await expect(agent.profile()).rejects.toMatchObject(unavailable);
-      // Errors that do not depend on the chain take precedence.
-      await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
-        code: 'insufficient_balance',
-      });
-      await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({
-        code: 'invalid_amount',
-      });
+    const unavailable = { code: 'chain_unavailable', status: 500 };
+    await expect(agent.withdraw({ amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+    const recipient = at(cluster, 6).address;
+    await expect(agent.pay({ recipient, amount: 5, token: 'USDC' })).rejects.toMatchObject(unavailable);
+    const deposit = { amount: 1, token: 'USDC', tx_signature: late } as const;
+    await expect(agent.deposit(deposit)).rejects.toMatchObject(unavailable);
+    await expect(agent.receive({ tx_signature: late })).rejects.toMatchObject(unavailable);
+    await expect(agent.requestPayment({ amount: 1 })).rejects.toMatchObject(unavailable);
+    await expect(agent.profile()).rejects.toMatchObject(unavailable);
+    // Errors that do not depend on the chain take precedence.
+    await expect(agent.withdraw({ amount: 500, token: 'USDC' })).rejects.toMatchObject({
+      code: 'insufficient_balance',
+    });
+    await expect(agent.deposit({ ...deposit, amount: -1 })).rejects.toMatchObject({
+      code: 'invalid_amount',
+    });
 
-      await agent.depositSavings({ amount: 20, token: 'USDC' });
-      expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
-      await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
-      await expect(sim.invariants()).rejects.toThrow('cannot be reached');
-    },
-  );
+    await agent.depositSavings({ amount: 20, token: 'USDC' });
+    expect(await agent.account()).toMatchObject({ checking: { usdc: 30 }, savings: { usdc: 20 } });
+    await sim.agent(AgentWallet.fromSecretKey(at(cluster, 7).secretKey)).signIn();
+    await expect(sim.invariants()).rejects.toThrow('cannot be reached');
+  });
 });
 
 describe('sim start --engine cluster', () => {

@@ -35,10 +35,8 @@ describe('sim run --inspect', () => {
       const file = scenarioFile(BROKEN);
       const report = file.replace('.yaml', '.html');
       const reporters = ['--reporter', `html:${report}`, '--reporter', 'pretty'];
-      const command = startedCommand([
-        ...['run', file, '--inspect', '--engine', 'litesvm', '--target', target],
-        ...reporters,
-      ]);
+      const args = ['run', file, '--inspect', '--engine', 'litesvm', '--target', target];
+      const command = startedCommand([...args, ...reporters]);
       await command.complained('Stop with Ctrl-C');
       expect(existsSync(report)).toBe(true);
       const [, address = ''] = /href="(http:[^"]+)"/.exec(readFileSync(report, 'utf8')) ?? [];

@@ -1,11 +1,12 @@
 import { expect, it } from 'vitest';
 import { BankError } from '../../src/sdk/client/client.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { Payer } from '../../src/sdk/x402/paying/payment-executor.js';
 import { payingFetch } from '../../src/sdk/x402/paying/paying-fetch.js';
 import { Paywall } from '../../src/sdk/x402/paywall.js';
-import { createSimulator } from '../../src/simulator/simulator.js';
 import { exampleOf } from '../support/markdown.js';
+import { world } from '../support/world.js';
+
+const OVER_BUDGET = { code: 'payment_refused', details: { bank_code: 'over_budget' } };
 
 type WithBudget = (bank: Payer, budget: number, now: () => Date) => Payer;
 
@@ -22,17 +23,13 @@ async function example(): Promise<WithBudget> {
 
 /** A buyer with a budget at a shop that asks for 2 USDC. */
 async function shopping(startTime: string, budget: number, price: number) {
-  const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', startTime });
-  const seller = sim.agent(1);
-  const wallet = AgentWallet.generate();
-  await sim.faucet(wallet.address, 20, 'USDC');
-  await sim.faucet(wallet.address, 0.1, 'SOL');
-  const buyer = sim.agent(wallet);
+  const sim = await world({ startTime });
+  const buyer = sim.agent(0);
   await buyer.fund(20, 'USDC');
   const clock = { nowMs: () => sim.now().getTime() };
   const paywall = new Paywall({
-    bank: seller,
-    recipient: seller.wallet.address,
+    bank: sim.agent(1),
+    recipient: sim.agent(1).wallet.address,
     issuer: sim.facts.issuerPublicKey,
     price: () => ({ amount: price }),
     clock,
@@ -58,14 +55,10 @@ it('the daily budget counts a payment on each day on which it is tried', async (
   await buy('c');
   expect(await paid()).toBe(4);
   await expect(buy('a')).rejects.toMatchObject({ code: 'payment_unknown' });
-  await expect(buy('d')).rejects.toMatchObject({
-    code: 'payment_refused',
-    details: { bank_code: 'over_budget' },
-  });
+  await expect(buy('d')).rejects.toMatchObject(OVER_BUDGET);
   expect(await paid()).toBe(4);
   await sim.advance('22h');
   await expect(buy('a')).rejects.toMatchObject({ code: 'payment_unknown' });
-  await sim.close();
 });
 
 it('an unknown payment is repeated on the next day, and counts on both', async () => {
@@ -73,19 +66,17 @@ it('an unknown payment is repeated on the next day, and counts on both', async (
   await buy('a');
   sim.faults.add({ endpoint: 'x402Pay', effect: 'drop-connection', when: { times: 3 } });
   await expect(buy('b')).rejects.toMatchObject({ code: 'payment_unknown' });
-  await expect(buy('c')).rejects.toMatchObject({ details: { bank_code: 'over_budget' } });
+  await expect(buy('c')).rejects.toMatchObject(OVER_BUDGET);
   await sim.advance({ to: '2026-01-02T00:00:00Z' });
   await buy('b');
   await buy('c');
-  await expect(buy('d')).rejects.toMatchObject({ details: { bank_code: 'over_budget' } });
+  await expect(buy('d')).rejects.toMatchObject(OVER_BUDGET);
   expect(await paid()).toBe(6);
-  await sim.close();
 });
 
 it('the daily budget adds without rounding errors', async () => {
-  const { sim, buy, paid } = await shopping('2026-01-01T00:00:00Z', 0.3, 0.1);
+  const { buy, paid } = await shopping('2026-01-01T00:00:00Z', 0.3, 0.1);
   for (const name of ['a', 'b', 'c']) await buy(name);
-  await expect(buy('d')).rejects.toMatchObject({ details: { bank_code: 'over_budget' } });
+  await expect(buy('d')).rejects.toMatchObject(OVER_BUDGET);
   expect(await paid()).toBeCloseTo(0.3, 9);
-  await sim.close();
 });

@@ -7,7 +7,9 @@ import { SMALL, written } from '../testing/study/studies.js';
 import { ownQueue } from './support.js';
 
 const filesOf = (out: string) =>
-  ['summary.csv', 'metrics.csv', 'metrics.parquet', 'manifest.json'].map((name) => readFileSync(join(out, name)));
+  ['summary.csv', 'metrics.csv', 'metrics.parquet', 'manifest.json'].map((name) =>
+    readFileSync(join(out, name)),
+  );
 
 it('a study on a queue writes the same bytes as one on this machine, also after its coordinator is killed', async () => {
   const file = written(SMALL.replace('repetitions: 2', 'repetitions: 10'));

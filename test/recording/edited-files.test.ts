@@ -6,6 +6,7 @@ import { readRecording, UnreadableRecording } from '../../src/recording/replay/r
 import { replayRecording } from '../../src/recording/replay/replay.js';
 import { here } from '../cli/here.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { forAllAsync } from '../support/for-all.js';
 
 const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
 const rows = readFileSync(FILE, 'utf8').trimEnd().split('\n');
@@ -157,13 +158,10 @@ it(
       place: fc.nat(),
       value: fc.constantFrom(...ODD),
     });
-    await fc.assert(
-      fc.asyncProperty(edits, async ({ row, place, value }) => {
-        const line = JSON.parse(rows[row] as string) as Line;
-        edit(line, { place, value });
-        await outcome([...rows.slice(0, row), JSON.stringify(line), ...rows.slice(row + 1)].join('\n'));
-      }),
-      { numRuns: 80 },
-    );
+    await forAllAsync(80, edits, async ({ row, place, value }) => {
+      const line = JSON.parse(rows[row] as string) as Line;
+      edit(line, { place, value });
+      await outcome([...rows.slice(0, row), JSON.stringify(line), ...rows.slice(row + 1)].join('\n'));
+    });
   },
 );

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { NdjsonFile } from '../../src/core/ndjson-file.js';
 import { MemorySink } from '../../src/recording/recorder/sinks.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { forAllAsync } from '../support/for-all.js';
 
 function place(): string {
   return join(temporaryFolder(), 'lines');
@@ -23,29 +24,26 @@ describe('file of recorded lines', () => {
       fc.record({ size: sizes, letter: fc.constantFrom('a', 'é', '€', '𝄞') }),
       fc.constantFrom('flush' as const, 'turn' as const),
     );
-    await fc.assert(
-      fc.asyncProperty(fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isExit) => {
-        const sink = new NdjsonFile(path, 'w', 0o600);
-        const lines: string[] = [];
-        for (const [at, each] of steps.entries()) {
-          if (each === 'flush') sink.flush();
-          else if (each === 'turn') await turn();
-          else {
-            const text = `${at} ${each.letter.repeat(each.size)}`;
-            lines.push(`${text}\n`);
-            sink.line(text);
-          }
+    await forAllAsync(60, fc.array(step, { maxLength: 14 }), fc.boolean(), async (steps, isExit) => {
+      const sink = new NdjsonFile(path, 'w', 0o600);
+      const lines: string[] = [];
+      for (const [at, each] of steps.entries()) {
+        if (each === 'flush') sink.flush();
+        else if (each === 'turn') await turn();
+        else {
+          const text = `${at} ${each.letter.repeat(each.size)}`;
+          lines.push(`${text}\n`);
+          sink.line(text);
         }
-        if (isExit) {
-          sink.flush();
-          expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
-        }
-        sink.close();
-        sink.close();
+      }
+      if (isExit) {
+        sink.flush();
         expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
-      }),
-      { numRuns: 60 },
-    );
+      }
+      sink.close();
+      sink.close();
+      expect(readFileSync(path, 'utf8') === lines.join('')).toBe(true);
+    });
   });
 
   it('is readable by its owner only', () => {

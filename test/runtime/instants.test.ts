@@ -43,12 +43,8 @@ describe('an instant on a day that does not exist', () => {
     ['GET', `/series/rates?to=${NO_DAY}`, undefined],
   ])('is refused by %s %s', async (method, path, body) => {
     const sim = await world();
-    const { origin } = await sim.listen();
-    const response = await fetch(`${origin}/_sim/v1${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const init = { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+    const response = await sim.fetch(`/_sim/v1${path}`, init);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('2026-02-30')]);
   });
 });

@@ -18,3 +18,14 @@ export function forAllOf<Drawn extends [unknown, ...unknown[]]>(
 ): void {
   fc.assert(fc.property(...property), { numRuns: draws });
 }
+
+/** The same for what holds in the end. */
+export async function forAllAsync<Drawn extends [unknown, ...unknown[]]>(
+  draws: number,
+  ...property: [
+    ...arbitraries: { [At in keyof Drawn]: fc.Arbitrary<Drawn[At]> },
+    holds: (...drawn: Drawn) => Promise<boolean | void>,
+  ]
+): Promise<void> {
+  await fc.assert(fc.asyncProperty(...property), { numRuns: draws });
+}

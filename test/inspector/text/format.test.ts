@@ -9,6 +9,7 @@ import {
   shortId,
   usdText,
 } from '../../../src/inspector/text/format.js';
+import { forAll } from '../../support/for-all.js';
 
 describe('amounts', () => {
   it('have grouped digits, two decimals at least, and a minus sign', () => {
@@ -24,17 +25,15 @@ describe('amounts', () => {
   });
 
   it('show every base unit', () => {
-    fc.assert(
-      fc.property(
-        fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }),
-        fc.constantFrom('USDC' as const, 'SOL' as const),
-        (base, token) => {
-          const text = amountText(tokenUnits(token, base), token).replaceAll(',', '').replace('−', '-');
-          const [whole = '', part = ''] = text.split('.');
-          const digits = token === 'USDC' ? 6 : 9;
-          expect(BigInt(whole + part.padEnd(digits, '0'))).toBe(base);
-        },
-      ),
+    forAll(
+      fc.bigInt({ min: -(10n ** 14n), max: 10n ** 14n }),
+      fc.constantFrom('USDC' as const, 'SOL' as const),
+      (base, token) => {
+        const text = amountText(tokenUnits(token, base), token).replaceAll(',', '').replace('−', '-');
+        const [whole = '', part = ''] = text.split('.');
+        const digits = token === 'USDC' ? 6 : 9;
+        expect(BigInt(whole + part.padEnd(digits, '0'))).toBe(base);
+      },
     );
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { VIEW_NAMES, mountOf, pathOf, routeOf } from '../../../src/inspector/text/routes.js';
+import { forAll } from '../../support/for-all.js';
 
 describe('addresses of views', () => {
   it('name the view, the thing and the filters', () => {
@@ -51,19 +52,17 @@ describe('addresses of views', () => {
 
   it('give the same route when they are read again', () => {
     const text = fc.string({ minLength: 1, unit: 'grapheme' }).filter((id) => !/^\.{1,2}$/.test(id));
-    fc.assert(
-      fc.property(
-        fc.constantFrom('', '/w/fork-12'),
-        fc.constantFrom(...VIEW_NAMES),
-        fc.option(text),
-        fc.dictionary(text, text),
-        (mount, view, id, query) => {
-          const route = { view, id, query };
-          const url = new URL(pathOf(mount, route), 'http://127.0.0.1');
-          expect(mountOf(url.pathname)).toBe(mount);
-          expect(routeOf(url.pathname, url.search)).toEqual(route);
-        },
-      ),
+    forAll(
+      fc.constantFrom('', '/w/fork-12'),
+      fc.constantFrom(...VIEW_NAMES),
+      fc.option(text),
+      fc.dictionary(text, text),
+      (mount, view, id, query) => {
+        const route = { view, id, query };
+        const url = new URL(pathOf(mount, route), 'http://127.0.0.1');
+        expect(mountOf(url.pathname)).toBe(mount);
+        expect(routeOf(url.pathname, url.search)).toEqual(route);
+      },
     );
   });
 });

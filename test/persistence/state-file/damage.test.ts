@@ -10,6 +10,7 @@ import {
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import { world } from '../../support/world.js';
 import { bodyAt, busyState, from, keepBusy, openly, sealed } from './support.js';
+import { forAllOf } from '../../support/for-all.js';
 
 let state: Buffer;
 
@@ -41,26 +42,20 @@ function again(file: Buffer): Buffer | null {
 
 describe('a state file is rejected', () => {
   it('when any bit is flipped', () => {
-    fc.assert(
-      fc.property(fc.nat(state.length - 1), fc.nat(7), (at, bit) => {
-        const bytes = Buffer.from(state);
-        bytes[at] = (bytes[at] as number) ^ (1 << bit);
-        const first = bytes.indexOf('\n');
-        const expected = at < 'agent-bank-sim state '.length ? ['not_a_state'] : ['state_damaged'];
-        if (at >= 21 && at <= first + 1) expected.push('state_of_another_version');
-        expect(expected).toContain(codeOf(bytes));
-      }),
-      { numRuns: 500 },
-    );
+    forAllOf(500, fc.nat(state.length - 1), fc.nat(7), (at, bit) => {
+      const bytes = Buffer.from(state);
+      bytes[at] = (bytes[at] as number) ^ (1 << bit);
+      const first = bytes.indexOf('\n');
+      const expected = at < 'agent-bank-sim state '.length ? ['not_a_state'] : ['state_damaged'];
+      if (at >= 21 && at <= first + 1) expected.push('state_of_another_version');
+      expect(expected).toContain(codeOf(bytes));
+    });
   });
 
   it('when it is truncated or has extra bytes', () => {
-    fc.assert(
-      fc.property(fc.nat(state.length - 1), (length) => {
-        expect(['not_a_state', 'state_damaged']).toContain(codeOf(state.subarray(0, length)));
-      }),
-      { numRuns: 300 },
-    );
+    forAllOf(300, fc.nat(state.length - 1), (length) => {
+      expect(['not_a_state', 'state_damaged']).toContain(codeOf(state.subarray(0, length)));
+    });
     expect(codeOf(Buffer.concat([state, Buffer.from([0])]))).toBe('state_damaged');
     expect(codeOf(Buffer.concat([state, state]))).toBe('state_damaged');
   });
@@ -93,20 +88,17 @@ describe('a state file is rejected', () => {
   it('without a crash when its checksum is valid and its content is not', { tags: ['slow'] }, () => {
     const { head, world: plain } = openly(state);
     let readable = 0;
-    fc.assert(
-      fc.property(fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
-        const bytes = Buffer.from(plain);
-        bytes[at] = (bytes[at] as number) ^ change;
-        const file = sealed(head, deflateRawSync(bytes));
-        const code = codeOf(file);
-        expect(['read', 'state_damaged']).toContain(code);
-        if (code !== 'read') return;
-        // By chance it may be a valid world, but another one: no byte is ignored.
-        readable += 1;
-        expect(again(file)?.equals(plain) ?? false).toBe(false);
-      }),
-      { numRuns: 200 },
-    );
+    forAllOf(200, fc.nat(plain.length - 1), fc.integer({ min: 1, max: 255 }), (at, change) => {
+      const bytes = Buffer.from(plain);
+      bytes[at] = (bytes[at] as number) ^ change;
+      const file = sealed(head, deflateRawSync(bytes));
+      const code = codeOf(file);
+      expect(['read', 'state_damaged']).toContain(code);
+      if (code !== 'read') return;
+      // By chance it may be a valid world, but another one: no byte is ignored.
+      readable += 1;
+      expect(again(file)?.equals(plain) ?? false).toBe(false);
+    });
     expect(readable).toBeLessThan(200);
     expect(codeOf(sealed(head, Buffer.from('no deflate')))).toBe('state_damaged');
     expect(codeOf(sealed(head, deflateRawSync(Buffer.concat([plain, Buffer.from([1])]))))).toBe(

@@ -14,6 +14,7 @@ import {
 import { ENGINES, agentWith, world, worldWithAgent } from '../../support/world.js';
 import { LossyFetch } from './lossy-fetch.js';
 import { ORIGIN, Shop, outcome } from './support.js';
+import { forAllAsync } from '../../support/for-all.js';
 
 const NO_WAIT = { wait: async () => undefined };
 const DEAR = { USDC: 2_000, SOL: 100 } as const;
@@ -131,37 +132,34 @@ describe('x402 over an unreliable network', () => {
       ask: fc.nat(2),
       things: fc.integer({ min: 1, max: 3 }),
     });
-    await fc.assert(
-      fc.asyncProperty(losses, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
-        const bank = new LossyFetch((url, init) => sim.fetch(url, init));
-        const line = new LossyFetch(shop.fetch);
-        const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bank.fetch });
-        const before = (await agent.account()).checking.usdc;
-        const served = shop.served;
-        bank.requests.set('/x402/pay', payRequests);
-        bank.answers.set('/x402/pay', payAnswers);
-        line.requests.set('+receipt', show[0]);
-        line.answers.set('+receipt', show[1]);
-        line.answers.set('/thing', ask);
-        const pay = payingFetch(line.fetch, agent, { maxAmount: 1, ...NO_WAIT });
-        let got = 0;
-        for (let attempt = 0; attempt < 20 && got < things; attempt += 1) {
-          try {
-            if ((await pay(`${ORIGIN}/thing`)).ok) got += 1;
-          } catch (error) {
-            // Served, but the response was lost: this payment is given up, and the resource bought again.
-            const isLost = error instanceof PaymentError && error.details['service_code'] === 'receipt_used';
-            if (isLost) await pay.forget(String(error.details['payment']));
-          }
+    await forAllAsync(60, losses, async ({ pay: [payRequests, payAnswers], show, ask, things }) => {
+      const bank = new LossyFetch((url, init) => sim.fetch(url, init));
+      const line = new LossyFetch(shop.fetch);
+      const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bank.fetch });
+      const before = (await agent.account()).checking.usdc;
+      const served = shop.served;
+      bank.requests.set('/x402/pay', payRequests);
+      bank.answers.set('/x402/pay', payAnswers);
+      line.requests.set('+receipt', show[0]);
+      line.answers.set('+receipt', show[1]);
+      line.answers.set('/thing', ask);
+      const pay = payingFetch(line.fetch, agent, { maxAmount: 1, ...NO_WAIT });
+      let got = 0;
+      for (let attempt = 0; attempt < 20 && got < things; attempt += 1) {
+        try {
+          if ((await pay(`${ORIGIN}/thing`)).ok) got += 1;
+        } catch (error) {
+          // Served, but the response was lost: this payment is given up, and the resource bought again.
+          const isLost = error instanceof PaymentError && error.details['service_code'] === 'receipt_used';
+          if (isLost) await pay.forget(String(error.details['payment']));
         }
-        expect(got).toBe(things);
-        expect(shop.served - served).toBe(things + show[1]);
-        const spent = before - (await agent.account()).checking.usdc;
-        expect(spent).toBeCloseTo(0.5 * (shop.served - served), 9);
-        expect(await pay.unfinished()).toEqual([]);
-      }),
-      { numRuns: 60 },
-    );
+      }
+      expect(got).toBe(things);
+      expect(shop.served - served).toBe(things + show[1]);
+      const spent = before - (await agent.account()).checking.usdc;
+      expect(spent).toBeCloseTo(0.5 * (shop.served - served), 9);
+      expect(await pay.unfinished()).toEqual([]);
+    });
     expect(await sim.invariants()).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import {
 import { drawing } from '../../support/seeded.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
+import { forAllOf } from '../../support/for-all.js';
 
 const send = (id: number): Step => ({ id, do: 'send', by: 'ann', with: { transfers: [] } });
 const record = (id: number, of: number): Step => ({
@@ -29,13 +30,10 @@ describe('corpus', () => {
       { steps: [send(9), record(10, 9), send(11)], reached: ['a'] },
       { steps: [send(9), send(10)], reached: ['b'] },
     ];
-    fc.assert(
-      fc.property(fc.integer(), (seed) => {
-        const steps = mutated(entries, drawing(seed));
-        expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
-      }),
-      { numRuns: 300 },
-    );
+    forAllOf(300, fc.integer(), (seed) => {
+      const steps = mutated(entries, drawing(seed));
+      expect(new Set(steps.map(({ id }) => id)).size).toBe(steps.length);
+    });
   });
 
   it('minimizes to sequences that still reach everything', () => {

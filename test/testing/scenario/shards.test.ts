@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../../src/testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../../src/testing/scenario/shards.js';
 import { scenarioOf } from './played.js';
+import { forAll } from '../../support/for-all.js';
 
 const PLAIN = scenarioOf('name: x\nagents: { alice: {} }\nsteps: [alice.account]');
 
@@ -24,38 +25,32 @@ const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id);
 
 describe('shards', () => {
   it('contain every scenario exactly once, in its order', () => {
-    fc.assert(
-      fc.property(suite, (given) => {
-        const { scenarios, shards } = split(given);
-        expect(ids(shards.flat()).toSorted()).toEqual(ids(scenarios).toSorted());
-        for (const shard of shards) {
-          const places = shard.map((each) => scenarios.indexOf(each));
-          expect(places).toEqual(places.toSorted((a, b) => a - b));
-        }
-      }),
-    );
+    forAll(suite, (given) => {
+      const { scenarios, shards } = split(given);
+      expect(ids(shards.flat()).toSorted()).toEqual(ids(scenarios).toSorted());
+      for (const shard of shards) {
+        const places = shard.map((each) => scenarios.indexOf(each));
+        expect(places).toEqual(places.toSorted((a, b) => a - b));
+      }
+    });
   });
 
   it('do not depend on the order in which files were found', () => {
-    fc.assert(
-      fc.property(suite, fc.func(fc.nat()), (given, order) => {
-        const { scenarios, shards } = split(given);
-        const shuffled = scenarios.toSorted((a, b) => order(a.id) - order(b.id));
-        for (const [at, shard] of shards.entries()) {
-          const there = shardOf(shuffled, { index: at + 1, count: given.count });
-          expect(ids(there).toSorted()).toEqual(ids(shard).toSorted());
-        }
-      }),
-    );
+    forAll(suite, fc.func(fc.nat()), (given, order) => {
+      const { scenarios, shards } = split(given);
+      const shuffled = scenarios.toSorted((a, b) => order(a.id) - order(b.id));
+      for (const [at, shard] of shards.entries()) {
+        const there = shardOf(shuffled, { index: at + 1, count: given.count });
+        expect(ids(there).toSorted()).toEqual(ids(shard).toSorted());
+      }
+    });
   });
 
   it('differ by no more than one of scenarios that take equally long', () => {
-    fc.assert(
-      fc.property(suite, (given) => {
-        const sizes = split(given).shards.map((shard) => shard.length);
-        expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
-      }),
-    );
+    forAll(suite, (given) => {
+      const sizes = split(given).shards.map((shard) => shard.length);
+      expect(Math.max(...sizes) - Math.min(...sizes)).toBeLessThanOrEqual(1);
+    });
   });
 
   it('give a long property a shard of its own', () => {

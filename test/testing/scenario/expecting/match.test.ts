@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { described, mismatches, shown } from '../../../../src/testing/scenario/expecting/match.js';
 import { isMatcher, matcherSchema } from '../../../../src/testing/scenario/expecting/matchers.js';
+import { forAll } from '../../../support/for-all.js';
 
 /** Matchers with their descriptions, values that match, and values that do not. */
 const WORDS: readonly [object, string, right: readonly unknown[], wrong: readonly unknown[]][] = [
@@ -187,19 +188,17 @@ function changed(value: unknown, [part, ...rest]: readonly string[]): unknown {
 
 describe('any JSON value', () => {
   it('matches itself', () => {
-    fc.assert(fc.property(json, (value) => mismatches(value, structuredClone(value)).length === 0));
+    forAll(json, (value) => mismatches(value, structuredClone(value)).length === 0);
   });
 
   it('does not match with one leaf changed, and the mismatch has the leaf’s path', () => {
     const withLeaf = json.filter((value) => leaves(value).length > 0);
-    fc.assert(
-      fc.property(withLeaf, fc.nat(), (value, at) => {
-        const paths = leaves(value);
-        const path = paths[at % paths.length] ?? [];
-        const [found, ...others] = mismatches(changed(value, path), value);
-        expect(found?.path).toBe(path.join('.'));
-        expect(others).toEqual([]);
-      }),
-    );
+    forAll(withLeaf, fc.nat(), (value, at) => {
+      const paths = leaves(value);
+      const path = paths[at % paths.length] ?? [];
+      const [found, ...others] = mismatches(changed(value, path), value);
+      expect(found?.path).toBe(path.join('.'));
+      expect(others).toEqual([]);
+    });
   });
 });

@@ -132,17 +132,8 @@ describe('the report of a study', () => {
   });
 
   it('has a row of summary.csv for each point, persona and metric, with the mean and its 95 % t-interval', () => {
-    expect(Object.keys(summary[0] ?? {})).toEqual([
-      'point',
-      ...manifest.parameters,
-      'metric',
-      'key',
-      'persona',
-      'n',
-      'mean',
-      'low',
-      'high',
-    ]);
+    const head = `point,${manifest.parameters.join(',')},metric,key,persona,n,mean,low,high`;
+    expect(Object.keys(summary[0] ?? {}).join(',')).toBe(head);
     for (const point of [1, 2]) {
       const values = lastOf(point, 'liquidity', 'USDC');
       const mean = values.reduce((sum, value) => sum + value) / 3;
@@ -174,16 +165,16 @@ describe('the report of a study', () => {
 
   it('draws the intervals of summary.csv for each effect', () => {
     const changes = changesOf(manifest, all).slice(0, 10);
-    for (const {
-      series: { metric, key },
-    } of changes) {
-      const texts = [1, 2].map((point) => {
-        const row = rowOf(point, metric, key);
+    for (const { series } of changes)
+      for (const [point, value] of [
+        [1, '20'],
+        [2, '1,000'],
+      ] as const) {
+        const row = rowOf(point, series.metric, series.key);
         const [mean, low, high] = ['mean', 'low', 'high'].map((name) => figureText(Number(row[name])));
-        return `<title>${point === 1 ? '20' : '1,000'}: ${mean}, ${low} to ${high}</title>`;
-      });
-      for (const text of texts) expect(plotOf(page, `${metric} ${key}`.trim())).toContain(text);
-    }
+        const plot = plotOf(page, `${series.metric} ${series.key}`.trim());
+        expect(plot).toContain(`<title>${value}: ${mean}, ${low} to ${high}</title>`);
+      }
     expect(page.match(/>Save as SVG</g)).toHaveLength(changes.length);
   });
 
@@ -192,9 +183,9 @@ describe('the report of a study', () => {
     [
       'named values without a line',
       'grid',
-      ['a', 'a-name-of-a-value-that-is-long'],
+      ['a', 'a-value-with-a-long-name'],
       'V',
-      ['a', 'a-name-of-a-val…'],
+      ['a', 'a-value-with-a-…'],
     ],
     ['points of a Latin hypercube without a line', 'latin-hypercube', [20, 1_000], 'V', ['20', '1,000']],
   ] as const)('draws %s', (_what, design, values, second, names) => {
