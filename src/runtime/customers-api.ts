@@ -113,7 +113,7 @@ export class CustomersApi {
     this.#list = new CustomerList(parts);
   }
 
-  /** A page of customers. Throws RangeError for a bad cursor, ClusterLimit for a sort by score on a cluster. */
+  /** A page of customers. Throws RangeError for a bad query, ClusterLimit for a sort by score on a cluster. */
   page(query: CustomerQuery = {}): CustomerPage {
     return this.#list.page(query);
   }

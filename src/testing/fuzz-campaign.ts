@@ -139,7 +139,7 @@ function commandsWith(own: readonly Command[]): readonly Command[] {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? error.message || error.name : String(error);
 }
 
 /** A rule that, where the given one throws, is broken with the text of the exception. */

@@ -19,8 +19,10 @@ describe.each(ENGINES)('programs of users on %s', (engine) => {
     expect(await errorOfCall(first, program, { payer: alice, note: 'one' })).toEqual(failsWith(3));
     await first.release();
     const { chain: second } = await ChainScene.on(engine);
+    const before = await second.getAccount(alice.address);
     const unknown = await errorOfCall(second, program, { payer: alice, note: 'two' });
     expect(unknown).toMatch(/ProgramAccountNotFound|InvalidProgramForExecution/);
+    expect(await second.getAccount(alice.address)).toEqual(before);
     await deploy(second, failingProgram(4));
     expect(await errorOfCall(second, program, { payer: alice, note: 'three' })).toEqual(failsWith(4));
   });

@@ -36,6 +36,7 @@ describe('accounts of sim start', () => {
         ['--account', '-', file('zstd.json', text(address(1), ['AQID', 'base64+zstd']))],
       ],
       ['account.data', ['--account', '-', file('parsed.json', text(address(1), { parsed: {} }))]],
+      ['more than 16777216 bytes', ['--account', '-', file('long.json', ' '.repeat(16_777_217))]],
       [`${address(1)} is given twice: by `, ['--account', '-', good, '--account', '-', again]],
       ['is given twice', ['--account-dir', twice]],
       ['belongs to the bank', ['--account', treasury, good]],

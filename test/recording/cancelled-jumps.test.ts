@@ -82,10 +82,11 @@ it.each(Object.entries(BEHIND))('%s', async (_what, act) => {
 });
 
 it('a cancelled in-process jump is recorded while a command waits behind it, and replays', async () => {
-  const text = await recordingOf(OPTIONS, async ({ control }, sim) => {
+  const text = await recordingOf(OPTIONS, async (session, sim) => {
+    const { alice } = await begin(session);
     const jump = sim.advance('30d', { signal: abortedAfter(sim, 2_000) });
-    await Promise.all([expect(jump).rejects.toThrow('enough'), control.do('wallets')]);
-    await control.do('time');
+    await Promise.all([expect(jump).rejects.toThrow('enough'), session.control.do('wallets')]);
+    await alice.account();
   });
   expect(jumpsIn(text)).toMatchObject([{ kind: 'clock' }]);
   expect(await differencesOf(text)).toEqual([]);

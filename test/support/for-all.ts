@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
 /** Arbitraries, and what must hold of every draw from them. */
-type Property<Drawn extends [unknown, ...unknown[]]> = [
+type Property<Drawn extends [unknown, ...unknown[]], Held = boolean | void> = [
   ...arbitraries: { [At in keyof Drawn]: fc.Arbitrary<Drawn[At]> },
-  holds: (...drawn: Drawn) => boolean | void,
+  holds: (...drawn: Drawn) => Held,
 ];
 
 /** Draws a hundred times, and reports the smallest draw for which the property does not hold. */
@@ -19,13 +19,10 @@ export function forAllOf<Drawn extends [unknown, ...unknown[]]>(
   fc.assert(fc.property(...property), { numRuns: draws });
 }
 
-/** The same for what holds in the end. */
+/** The same with a property that is a promise. */
 export async function forAllAsync<Drawn extends [unknown, ...unknown[]]>(
   draws: number,
-  ...property: [
-    ...arbitraries: { [At in keyof Drawn]: fc.Arbitrary<Drawn[At]> },
-    holds: (...drawn: Drawn) => Promise<boolean | void>,
-  ]
+  ...property: Property<Drawn, Promise<boolean | void>>
 ): Promise<void> {
   await fc.assert(fc.asyncProperty(...property), { numRuns: draws });
 }

@@ -18,7 +18,7 @@ export function controlOf(sim: Simulator): ControlClient {
   return new ControlClient({ origin: 'http://sim.local', fetch: (url, init) => sim.fetch(url, init) });
 }
 
-/** Expects a call to be refused with such a text. */
+/** Expects a call to be refused with such a text, and with 400 if no other status is given. */
 export async function expectRefusal(call: Promise<unknown>, text: string, status = 400): Promise<void> {
   await expect(call, text).rejects.toMatchObject({
     status,

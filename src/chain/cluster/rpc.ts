@@ -47,10 +47,10 @@ export class RpcNode {
   /** The node's name in messages: without path and query, which may hold a key. */
   readonly name: string;
   readonly #url: string;
-  readonly #fetch: typeof fetch;
+  readonly #fetch: typeof fetch | undefined;
   #requests = 0;
 
-  constructor(url: string, fetcher: typeof fetch = fetch) {
+  constructor(url: string, fetcher?: typeof fetch) {
     this.#url = url;
     this.#fetch = fetcher;
     this.name = new URL(url).origin;
@@ -87,7 +87,7 @@ export class RpcNode {
     let status: number;
     let text: string;
     try {
-      const response = await this.#fetch(this.#url, {
+      const response = await (this.#fetch ?? fetch)(this.#url, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body,

@@ -25,7 +25,11 @@ const CONTROL = commandGroup('control', 'call any command of the control interfa
   ...(Object.entries(COMMANDS) as [CommandId, Command][])
     .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
     .map(([id, { path }]) =>
-      remoteCommand(id, { command: `${optionName(id)}${hasId(path) ? ' <id>' : ''}` }),
+      remoteCommand(id, {
+        command: `${optionName(id)}${hasId(path) ? ' <id>' : ''}`,
+        // The books do not match the chain.
+        isFailure: (answer: object) => 'violations' in answer && String(answer.violations) !== '',
+      }),
     ),
 ]);
 

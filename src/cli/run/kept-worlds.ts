@@ -11,6 +11,7 @@ const HISTORY = 10_000;
 /** The worlds of failed scenarios after their failed steps, served with the inspector. */
 export class KeptWorlds {
   readonly #worlds: World[] = [];
+
   /** Throws UsageError for options that play scenarios in other processes or more than once. */
   constructor({ workers, baseUrl, retries }: Pick<RunArguments, 'workers' | 'baseUrl' | 'retries'>) {
     if (workers > 1 || baseUrl !== undefined || retries > 0)

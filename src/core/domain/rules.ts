@@ -107,7 +107,7 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
   ],
   daily_limit_exceeded: [
     'limit.daily',
-    'Wait until details.resets_at, or use at most details.limit_usd - details.used_usd USD.',
+    'Wait until details.resets_at, or use a smaller amount: details.used_usd of details.limit_usd USD are used.',
   ],
   sender_mismatch: ['evidence.sender', 'Send the tokens from the wallet that is signed in.'],
   not_found: ['path.known', 'See {base_url}/docs for the paths.'],

@@ -81,7 +81,7 @@ export class LineReplayer {
   }
 
   async #call(line: CallLine, comparison: Comparison): Promise<Played> {
-    const { sim, bindings } = this.#context;
+    const { bindings } = this.#context;
     const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
     const request = {
       operation,
@@ -91,11 +91,14 @@ export class LineReplayer {
       key: key === undefined ? null : bindings.text(key),
     };
     const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
-    const response = isPlain
-      ? (await sim.api.call({ ...request, body: this.#body(line) })).body
-      : await this.#overHttp(line, request);
+    const response = isPlain ? await this.#direct(line, request) : await this.#overHttp(line, request);
     compareResponses(line.response, response, comparison);
     return response;
+  }
+
+  async #direct(line: CallLine, request: CallRequest): Promise<HttpResponse> {
+    const { body: response } = await this.#context.sim.api.call({ ...request, body: this.#body(line) });
+    return response && { status: response.status, body: response.body };
   }
 
   /** Sends calls over HTTP that the in-process API cannot represent. */

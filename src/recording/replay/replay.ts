@@ -113,6 +113,8 @@ export async function replayRecording(
       fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
       return TOLERANCE_MS * fastest;
     };
+    // The clock may run before the first line, and be frozen by it.
+    instantMs();
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;

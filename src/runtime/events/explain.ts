@@ -3,6 +3,7 @@ import { isoOf } from '../../core/domain/calendar.js';
 import { amountOf } from '../../core/domain/money.js';
 import { percentText } from '../../core/domain/views.js';
 import { RULES, type RuleId, reasonOf } from '../../core/domain/rules.js';
+import { asJson } from '../../core/json.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
 import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
@@ -67,12 +68,11 @@ function consequenceWords(facts: Facts): string {
   }
 }
 
-/** A detail as text: an amount is an object that JSON writes as a number. */
-const valueText = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
-
 function numberWords(details: unknown): string {
   if (typeof details !== 'object' || details === null) return '';
-  const words = Object.entries(details).map(([name, value]) => `${name} = ${valueText(value)}`);
+  const words = Object.entries(details).map(
+    ([name, value]) => `${name} = ${typeof value === 'string' ? value : JSON.stringify(value)}`,
+  );
   return words.length === 0 ? '' : ` (${words.join(', ')})`;
 }
 
@@ -84,8 +84,8 @@ function sentence(text: string): string {
 function withDetails(todo: string, details: RequestEvent['details']): string {
   const known = (details ?? {}) as Readonly<Record<string, unknown>>;
   return todo.replaceAll(/details\.(\w+)/g, (whole, name: string) => {
-    const value = known[name];
-    return value === undefined ? whole : valueText(value);
+    const value = asJson(known[name]);
+    return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
   });
 }
 

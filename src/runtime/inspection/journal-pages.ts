@@ -12,7 +12,7 @@ import type { Balances, Outflow, State } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { statusOf } from './entry-status.js';
-import type { checkQuery } from './page.js';
+import type { Filters } from './page.js';
 
 /** An entry of an outflow has the outflow's current status; all other entries are completed. */
 export const ENTRY_STATUSES = [
@@ -39,8 +39,7 @@ export interface EntryQuery {
   readonly limit?: number | undefined;
 }
 
-/** The values that the members of a query can have. */
-export const ENTRY_FILTERS = {
+export const ENTRY_FILTERS: Filters<EntryQuery> = {
   wallet: 'any',
   kind: ENTRY_KINDS,
   account: ACCOUNT_NAMES,
@@ -51,7 +50,7 @@ export const ENTRY_FILTERS = {
   order: ['newest', 'oldest'],
   cursor: 'any',
   limit: 'any',
-} as const satisfies Parameters<typeof checkQuery<EntryQuery>>[1];
+};
 
 /** An entry with its postings, amounts in token units. */
 export interface EntryView extends EntryJson {

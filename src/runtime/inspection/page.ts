@@ -14,18 +14,19 @@ export const PAGE_ROWS = 100;
 /** Maximum candidates examined for one page; a page with too few matches is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
 
-/** Throws RangeError for a member that a query does not have, or for a value that is not in the member's list. */
-export function checkQuery<Q extends object>(
-  query: Q,
-  members: Readonly<Record<keyof Q, readonly string[] | 'any'>>,
-): void {
+/** The values that each member of a query can have. */
+export type Filters<Query> = Readonly<Record<keyof Query, readonly string[] | 'any'>>;
+
+/** Throws RangeError for a member that a query does not have, or for a value that the member cannot have. */
+export function checkQuery<Query extends object>(query: Query, filters: Filters<Query>): void {
   for (const [name, value] of Object.entries(query)) {
-    const allowed = members[name as keyof Q] as readonly string[] | 'any' | undefined;
-    if (allowed === undefined)
+    if (value === undefined) continue;
+    if (!Object.hasOwn(filters, name))
       throw new RangeError(
-        `${name}: there is no such filter${suggestion(name, Object.keys(members)) || '.'}`,
+        `${name}: there is no such filter${suggestion(name, Object.keys(filters)) || '.'}`,
       );
-    if (allowed !== 'any' && value !== undefined && !allowed.includes(value as string))
+    const allowed = filters[name as keyof Query];
+    if (allowed !== 'any' && !allowed.includes(value as string))
       throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
   }
 }

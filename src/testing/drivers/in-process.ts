@@ -53,7 +53,7 @@ function directly(sim: Simulator): Reach {
   return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain: throughFaults(sim, chain) };
 }
 
-/** The chain by way of the JSON-RPC while a fault rule is about it, so that the rule acts as it does over sockets. */
+/** The chain by way of the JSON-RPC while a fault rule is about it, so that the rule acts. Time limits and the HTTP status are not simulated. */
 function throughFaults(sim: Simulator, direct: ChainAccess): ChainAccess {
   const faulty = new RpcChain({
     url: ORIGIN,

@@ -16,7 +16,7 @@ interface Outcome {
 const LIMITED = ['limitUse', 'limitHits'];
 const DIGITS = 12;
 
-/** The keys of a metric. A key that was always 0 has no rows in `metrics.csv`. */
+/** The keys of a metric, with those of a daily limit that have no rows in `metrics.csv`; one empty key if there are none. */
 function keysOf(metric: string, { manifest, all }: { manifest: StudyManifest; all: StudySeries }) {
   const measured = all.keysOf(metric);
   const limits = LIMITED.includes(metric) ? limitKeys(manifest) : [];
@@ -52,7 +52,10 @@ function outcomesOf(manifest: StudyManifest, all: StudySeries): Outcome[] {
   return [...results, ...shares];
 }
 
-/** `summary.csv`: for each point and metric, the mean over the completed runs and its 95 % t-interval; a bound that does not exist is empty. */
+/**
+ * `summary.csv`: for each point and metric, the mean over the completed runs and its 95 % t-interval; of the runs with such calls for
+ * `refusedShare`. A figure that does not exist is empty.
+ */
 export function summaryText(manifest: StudyManifest, all: StudySeries): string {
   const { parameters, points } = manifest;
   const outcomes = outcomesOf(manifest, all);

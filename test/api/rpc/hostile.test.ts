@@ -6,6 +6,7 @@ import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { world } from '../../support/world.js';
 import { rpcMessage, words } from './support.js';
+import { forAllAsync } from '../../support/for-all.js';
 
 const METHODS = [...RPC_METHODS, 'accountSubscribe', 'constructor', '__proto__', ''];
 
@@ -119,8 +120,7 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
       { weight: 1, arbitrary: fc.array(call, { maxLength: 4 }).map((many) => JSON.stringify(many)) },
       { weight: 1, arbitrary: fc.oneof(fc.json(), fc.string(), noise) },
     );
-    const holds = fc.asyncProperty(messages, (text) => attack(sim, bugs, text));
-    await fc.assert(holds, { numRuns });
+    await forAllAsync(numRuns, messages, (text) => attack(sim, bugs, text));
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -136,10 +136,9 @@ describe.each(['litesvm', 'bankrun'] as const)('hostile JSON-RPC on %s', (engine
     );
     const methods = fc.constantFrom('sendTransaction', 'simulateTransaction');
     const damaged = damagedTransaction(sim);
-    const holds = fc.asyncProperty(damaged, methods, wishes, (transaction, method, wish) =>
+    await forAllAsync(numRuns / 3, damaged, methods, wishes, (transaction, method, wish) =>
       attack(sim, bugs, rpcMessage(method, transaction, { encoding: 'base64', ...wish })),
     );
-    await fc.assert(holds, { numRuns: numRuns / 3 });
     expect(await sim.chain.balances(sim.facts.treasury)).toEqual(before);
     expect(await sim.invariants()).toEqual([]);
   });

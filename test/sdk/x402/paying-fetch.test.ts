@@ -151,6 +151,13 @@ describe('payingFetch', () => {
     }
   });
 
+  it('presents the receipt a third time when two requests with it are lost', async () => {
+    const { buy, shopLine, spent, waited } = await trade();
+    shopLine.requests.set('+receipt', 2);
+    expect((await buy()(URL_OF)).status).toBe(200);
+    expect([await spent(), waited]).toEqual([0.25, [200, 400]]);
+  });
+
   it('resumes a payment in the next call when no response of the bank arrived', async () => {
     const { bankLine, buy, spent, shopLine } = await trade();
     const pay = buy();

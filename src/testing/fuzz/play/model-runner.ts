@@ -42,8 +42,8 @@ export interface ChangeRule {
   /** The name in counterexamples. */
   readonly name?: string;
   /**
-   * Called wherever steps begin: in the state before a sequence, before each attempt of shrinking, and after a revert. Returns the rule for
-   * the steps from there on.
+   * Called wherever steps begin: in a new world before its opening, in the state before each sequence and each attempt of shrinking, and
+   * after a revert. Returns the rule for the steps from there on.
    */
   readonly start: (runner: ModelRunner) => Rule | Promise<Rule>;
 }

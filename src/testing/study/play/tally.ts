@@ -76,7 +76,6 @@ export class Tally {
   /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */
   entry(entry: Entry, state: State, bandOf: (wallet: string) => string): void {
     const { wallet, facts } = entry;
-    if ('loanId' in facts) this.#loan(facts.loanId, state);
     switch (facts.kind) {
       case 'outflow.pending':
         this.paidOut[facts.terms.type].add(wallet ?? '');

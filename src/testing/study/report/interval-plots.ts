@@ -96,14 +96,16 @@ ${textMarkup(title, 2, 10, 'start')}${figures.join('')}${namesMarkup(dots)}${tex
 
 /** The points that differ in one option only, by what they have in common; all points of a Latin hypercube. */
 function facetsOf(option: string, { manifest, names }: ReportInput): [string, StudyPoint[]][] {
-  const facets = new Map<string, StudyPoint[]>();
+  // By content: a long value is cut in its name.
+  const facets = new Map<string, [string, StudyPoint[]]>();
   for (const point of manifest.points) {
     const { [option]: _swept, ...others } = point.values;
     const isSole = manifest.study.design !== 'grid' || Object.keys(others).length === 0;
     const name = isSole ? '' : `, ${pointText({ ...point, values: others }, names)}`;
-    facets.set(name, [...(facets.get(name) ?? []), point]);
+    const key = isSole ? '' : JSON.stringify(others);
+    facets.set(key, [name, [...(facets.get(key)?.[1] ?? []), point]]);
   }
-  return [...facets];
+  return [...facets.values()];
 }
 
 /** Of the options in which the points of a change differ, the one whose values differ most in their mean. */
@@ -159,8 +161,9 @@ function effectMarkup(change: Change, input: ReportInput): string {
 
 /** The effects of the sweep: the mean of each point's runs and its 95 % t-interval. */
 export function intervalsMarkup(changes: readonly Change[], input: ReportInput): string {
+  const drawn = changes.filter(({ from, to }) => differencesOf(from, to).length > 0);
   return `<p class="quiet">The mean of each point's completed runs, with its 95 % t-interval; the numbers are in <code>summary.csv</code>.</p>
 <div class="intervals">
-${changes.map((change) => effectMarkup(change, input)).join('')}</div>
+${drawn.map((change) => effectMarkup(change, input)).join('')}</div>
 `;
 }

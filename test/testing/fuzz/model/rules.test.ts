@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FuzzTarget } from '../../../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../../../src/testing/drivers/in-process-fuzz.js';
 import { failureIn } from '../by-hand.js';
@@ -18,6 +18,7 @@ describe('model of the daily limit', () => {
     async (dailyWindow, freeMs) => {
       const cent = call('withdraw', { amount: 0.01, token: 'USDC' });
       const { runner, play } = await opened({ variants: { dailyWindow } });
+      onTestFinished(() => runner.world.close());
       const steps = [
         ...FUNDED,
         call('withdraw', { amount: 1_000, token: 'USDC' }),
@@ -29,7 +30,6 @@ describe('model of the daily limit', () => {
       ];
       expect(await play(numbered(steps))).toBeNull();
       expect(runner.accountState('ann').withdrawnMicroUsd).toBe(10_000n);
-      await runner.world.close();
     },
   );
 });
@@ -82,6 +82,7 @@ describe('model of ids', () => {
   ])('rejects a wrong id of %s', async (_what, steps, idOf) => {
     const failure = await failureIn(withSecondId(idOf), numbered([...FUNDED, ...steps]));
     expect(failure?.kind).toBe('savingsDeposit: savings_deposit.id');
+    expect(failure?.text).toMatch(/savings_deposit\.id: expected .+, got /);
     expect(failure?.at).toBe(FUNDED.length + steps.length - 1);
   });
 });

@@ -39,13 +39,15 @@ describe('step', () => {
   it('sends its own Idempotency-Key and headers, with references', async () => {
     const { steps } = await passed(`
   - alice.account: {}
+    headers: { authorization: Bearer nonsense }
+    expect: { code: invalid_token }
     save: first
   - alice.withdraw: { amount: 1, token: USDC }
     key: "\${bob}"
     headers: { x-hello: "round \${first.status}" }
 `);
     expect(steps[1]?.exchanges.at(-1)?.requestHeaders).toMatchObject({
-      'x-hello': 'round 200',
+      'x-hello': 'round 401',
       'idempotency-key': expect.stringMatching(/^\w{32,44}$/) as string,
     });
   });

@@ -10,7 +10,7 @@ const annotated = (...results: ScenarioResult[]) =>
   reported((sink) => githubReporter(sink, null), suite({ results }));
 
 describe('GitHub annotation', () => {
-  it('is written for no skipped scenario', () => {
+  it('is written for no passed or skipped scenario', () => {
     expect(annotated(scenario(), skippedScenario())).toBe('');
   });
 
