@@ -16,7 +16,7 @@ interface Outcome {
 const LIMITED = ['limitUse', 'limitHits'];
 const DIGITS = 12;
 
-/** The keys of a metric, with those of a daily limit that have no rows in `metrics.csv`; one empty key if there are none. */
+/** The keys of a metric, also keys of a daily limit that have no rows in `metrics.csv`; one empty key if there are none. */
 function keysOf(metric: string, { manifest, all }: { manifest: StudyManifest; all: StudySeries }) {
   const measured = all.keysOf(metric);
   const limits = LIMITED.includes(metric) ? limitKeys(manifest) : [];
