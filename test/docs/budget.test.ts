@@ -27,18 +27,16 @@ async function shopping(startTime: string, budget: number, price: number) {
   const buyer = sim.agent(0);
   await buyer.fund(20, 'USDC');
   const clock = { nowMs: () => sim.now().getTime() };
-  const paywall = new Paywall({
+  const shop = new Paywall({
     bank: sim.agent(1),
     recipient: sim.agent(1).wallet.address,
     issuer: sim.facts.issuerPublicKey,
     price: () => ({ amount: price }),
     clock,
-  });
-  const shop = paywall.protect(() => new Response('served'));
-  const withBudget = await example();
+  }).protect(() => new Response('served'));
   const pay = payingFetch(
     async (url, init) => shop(new Request(url, init)),
-    withBudget(buyer, budget, () => sim.now()),
+    (await example())(buyer, budget, () => sim.now()),
     { maxAmount: 5, clock, wait: async () => undefined },
   );
   const buy = (name: string) => pay(`http://shop.local/${name}`);
