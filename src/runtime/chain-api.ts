@@ -81,7 +81,7 @@ export class ChainApi implements ChainConnection {
 
   /** A page of the transactions on chain, newest first. Throws RangeError for a bad query. */
   transactions(query: TransactionQuery = {}): TransactionPage {
-    checkQuery(query, { address: 'any', status: ['succeeded', 'failed'], cursor: 'any', limit: 'any' });
+    checkQuery(query, { status: ['succeeded', 'failed'] }, 'address', 'cursor', 'limit');
     const { address, status, cursor, limit = PAGE_ROWS } = query;
     const { log, byAddress } = this.#here().history();
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());

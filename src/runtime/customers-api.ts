@@ -153,7 +153,7 @@ export class CustomersApi {
     wallet: string,
     query: HistoryQuery = {},
   ): { readonly records: readonly HistoryRecord[]; readonly next: string | null; readonly size: number } {
-    checkQuery(query, { type: HISTORY_TYPES, token: TOKENS, cursor: 'any', limit: 'any' });
+    checkQuery(query, { type: HISTORY_TYPES, token: TOKENS }, 'cursor', 'limit');
     const { type, token, cursor, limit = PAGE_ROWS } = query;
     this.#agent(wallet);
     const read = (page: { limit: number; offset: number }) =>

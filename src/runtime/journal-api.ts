@@ -59,7 +59,7 @@ export class JournalApi {
 
   /** A page of entries, newest first by default. Throws RangeError for a bad query. */
   page(query: EntryQuery = {}): EntryPage {
-    checkQuery(query, ENTRY_FILTERS);
+    checkQuery(query, ...ENTRY_FILTERS);
     const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
     const size = this.index.refresh();
     const span = this.index.span(

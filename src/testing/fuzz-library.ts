@@ -76,7 +76,6 @@ export {
   type ChangeRule,
   ModelRunner,
   type ModelRunnerSnapshot,
-  type Overlapped,
   type Played,
   type Rule,
 } from './fuzz/play/model-runner.js';

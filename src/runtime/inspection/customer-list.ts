@@ -80,13 +80,7 @@ export class CustomerList {
 
   /** A page of customers. Throws RangeError for a bad query, ClusterLimit for scores on a cluster. */
   page(query: CustomerQuery): CustomerPage {
-    checkQuery(query, {
-      search: 'any',
-      sort: CUSTOMER_SORTS,
-      order: ['desc', 'asc'],
-      cursor: 'any',
-      limit: 'any',
-    });
+    checkQuery(query, { sort: CUSTOMER_SORTS, order: ['desc', 'asc'] }, 'search', 'cursor', 'limit');
     const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
     const { state } = this.#bank.books;
     const env = this.#bank.env();

@@ -39,18 +39,16 @@ export interface EntryQuery {
   readonly limit?: number | undefined;
 }
 
-export const ENTRY_FILTERS: Filters<EntryQuery> = {
-  wallet: 'any',
-  kind: ENTRY_KINDS,
-  account: ACCOUNT_NAMES,
-  token: TOKENS,
-  status: ENTRY_STATUSES,
-  from: 'any',
-  to: 'any',
-  order: ['newest', 'oldest'],
-  cursor: 'any',
-  limit: 'any',
-};
+export const ENTRY_FILTERS: Filters<EntryQuery> = [
+  {
+    kind: ENTRY_KINDS,
+    account: ACCOUNT_NAMES,
+    token: TOKENS,
+    status: ENTRY_STATUSES,
+    order: ['newest', 'oldest'],
+  },
+  ...(['wallet', 'from', 'to', 'cursor', 'limit'] as const),
+];
 
 /** An entry with its postings, amounts in token units. */
 export interface EntryView extends EntryJson {

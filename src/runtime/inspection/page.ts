@@ -14,19 +14,18 @@ export const PAGE_ROWS = 100;
 /** Maximum candidates examined for one page; a page with too few matches is short, and has a next one. */
 export const MOST_LOOKED_AT = 10_000;
 
-/** The values that each member of a query can have. */
-export type Filters<Query> = Readonly<Record<keyof Query, readonly string[] | 'any'>>;
+/** The values of the members of a query that have only some; the names of its other members. */
+export type Filters<Query> = [Partial<Record<keyof Query, readonly string[]>>, ...others: (keyof Query)[]];
 
 /** Throws RangeError for a member that a query does not have, or for a value that the member cannot have. */
-export function checkQuery<Query extends object>(query: Query, filters: Filters<Query>): void {
+export function checkQuery<Query extends object>(query: Query, ...[lists, ...others]: Filters<Query>): void {
+  const known = [...Object.keys(lists), ...others] as string[];
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(filters, name))
-      throw new RangeError(
-        `${name}: there is no such filter${suggestion(name, Object.keys(filters)) || '.'}`,
-      );
-    const allowed = filters[name as keyof Query];
-    if (allowed !== 'any' && !allowed.includes(value as string))
+    if (!known.includes(name))
+      throw new RangeError(`${name}: there is no such filter${suggestion(name, known) || '.'}`);
+    const allowed = lists[name as keyof Query];
+    if (allowed?.includes(value as string) === false)
       throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
   }
 }

@@ -7,8 +7,7 @@ import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Call, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import type { Command } from './command.js';
-import { type Called, interleavings, sharesKey } from './interleavings.js';
-import { LEAVES_TRACES } from './edges.js';
+import { type Called, interleavings } from './interleavings.js';
 import { CLOSE_FROM, overlaps } from './overlap-draw.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
 
@@ -43,8 +42,6 @@ export function sequential(step: Step, nextId: number): Step[][] {
 interface InOrder {
   readonly order: readonly number[];
   readonly model: ServiceModel;
-  /** The expected code of each call, in the order of the step; null for success. */
-  readonly codes: readonly (string | null)[];
   /** The first deviation of the responses; null when all match. */
   readonly first: {
     readonly operation: EndpointId;
@@ -54,44 +51,21 @@ interface InOrder {
 }
 
 function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
-  const codes: (string | null)[] = called.map(() => null);
   let first: InOrder['first'] = null;
   for (const [place, at] of order.entries()) {
     const { call, response } = called[at] as Called;
     const expectation = model.expect(call, NO_OUTAGE);
-    codes[at] = expectation.code;
     const deviation: Deviation | null =
       response === null ? { kind: 'unanswered' } : expectation.judge(response);
     if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
   }
-  return { order, model, codes, first };
+  return { order, model, first };
 }
 
 function outcomeOf(response: Answer | null): string {
   if (response === null) return 'lost';
   if (response.status === 200) return 'ok';
   return (response.body as { code?: string }).code ?? String(response.status);
-}
-
-/** Codes of calls that were refused because of another call's reservation. */
-const TOO_LITTLE = ['insufficient_balance', 'daily_limit_exceeded', 'payment_request_already_paid'];
-const KEY_IN_USE = 'idempotency_key_reused';
-
-/** Codes that a call may have in addition to its code in an order. */
-function otherCodes(at: number, codes: InOrder['codes'], called: readonly Called[]): readonly string[] {
-  const isGivenBack = (code: string | null | undefined) => LEAVES_TRACES.has(code ?? '');
-  // A transfer that later fails reserves its amount until then.
-  const less = codes.some(isGivenBack) && !isGivenBack(codes[at]) ? TOO_LITTLE : [];
-  return sharesKey(called[at] as Called, called) ? [...less, KEY_IN_USE] : less;
-}
-
-/** The codes of calls in an order, with additional permitted codes. */
-function allowedCodes(codes: InOrder['codes'], called: readonly Called[]): InOrder['codes'][] {
-  return codes.reduce<InOrder['codes'][]>(
-    (lists, code, at) =>
-      [code, ...otherCodes(at, codes, called)].flatMap((each) => lists.map((list) => [...list, each])),
-    [[]],
-  );
 }
 
 /** The models of all explanations of the responses: first sequential orders, then interleavings. */
@@ -203,23 +177,19 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     .toSorted()
     .join('+');
   const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
-  const overlapped = {
-    order: (played.find(({ first }) => first === null) ?? played[0])?.order ?? [],
-    allowed: played.flatMap(({ codes }) => allowedCodes(codes, called)),
-  };
   const names = calls.map(({ by }) => by);
   if (!(await adopt(explanations(called, played, runner.model), names, runner))) {
     const tried = played.flatMap((each) => {
       const operations = each.order.map((at) => (called[at] as Called).call.operation);
       return each.first === null ? [] : [{ operations, ...each.first }];
     });
-    return { outcome, deviation: { kind: 'overlap', tried }, overlapped };
+    return { outcome, deviation: { kind: 'overlap', tried } };
   }
   for (const [at, call] of calls.entries()) {
     const response = responses[at] ?? null;
     if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner, call: at });
   }
-  return { outcome, deviation: null, overlapped };
+  return { outcome, deviation: null };
 }
 
 /** Several calls at once. Their responses must match the same calls in some sequential order, or interleaved at their transfers. */

@@ -53,12 +53,6 @@ export interface Published {
   readonly token: ModelToken;
 }
 
-/** A span of time, with both of its ends. */
-export interface Span {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
-
 /** Commands of the control interface that change or show state that the rules cover. */
 export type ControlCommand =
   | 'setApy'

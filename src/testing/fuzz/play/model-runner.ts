@@ -14,20 +14,11 @@ export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'ha
 /** Addresses without a known key or funds. */
 const STRANGERS = [7, 9].map((byte) => bs58.encode(new Uint8Array(32).fill(byte)));
 
-/** Permitted responses of overlapping calls. */
-export interface Overlapped {
-  /** The order of calls that explains their responses, or the first order when none does. */
-  readonly order: readonly number[];
-  /** For every order of the calls, the code of each call in the step's order; null for success. */
-  readonly allowed: readonly (readonly (string | null)[])[];
-}
-
 export interface Played {
   /** `ok`, an error code, `lost`, `refused` (by the chain), or `idle` when the step could not be carried out. */
   readonly outcome: string;
   /** How the world deviates from the rules, in words for a custom command; null if it does not. */
   readonly deviation: Deviation | null;
-  readonly overlapped?: Overlapped;
 }
 
 /** A custom rule, checked after each step. Returns a description of the violation, or null. Counterexamples name it by its function name. */
