@@ -22,10 +22,7 @@ export const common = {
   // Vitest sends what tests print to its main process, and fails a run whose process ends before the answer.
   disableConsoleIntercept: true,
 } as const;
-const setupFiles = ['test/support/quiet-console.ts'];
-const resolve = {
-  alias: { 'fast-check': new URL('test/support/fast-check.ts', import.meta.url).pathname },
-};
+const setupFiles = ['test/support/one-seed.ts', 'test/support/quiet-console.ts'];
 
 /** Files in which no test is of this speed: loading them takes as long as many tests. */
 function filesWithout(speed: 'fast' | 'slow'): string[] {
@@ -49,7 +46,6 @@ export function testsOf(speed: 'fast' | 'slow') {
       // Vitest runs projects in the order of their names.
       projects: [
         {
-          resolve,
           test: {
             ...common,
             name: 'shared',
@@ -59,7 +55,7 @@ export function testsOf(speed: 'fast' | 'slow') {
             isolate: false,
           },
         },
-        { resolve, test: { ...common, name: 'own', setupFiles, include: OWN, exclude } },
+        { test: { ...common, name: 'own', setupFiles, include: OWN, exclude } },
       ],
     },
   });

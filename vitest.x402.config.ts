@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     ...common,
     include: ['test/x402-clients/*.test.ts'],
-    setupFiles: ['test/x402-clients/setup.ts'],
+    setupFiles: ['test/support/one-seed.ts', 'test/x402-clients/setup.ts'],
     globalSetup: ['test/support/build.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,

@@ -72,7 +72,10 @@ const wish = fc.record({
   encoding: fc.constantFrom('base64', 'base58'),
   skipPreflight: fc.boolean(),
   isSentAgain: fc.boolean(),
-  damage: fc.option(fc.constantFrom(...(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])), { freq: 8 }),
+  damage: fc.oneof(
+    { weight: 7, arbitrary: fc.constant(null) },
+    { weight: 1, arbitrary: fc.constantFrom(...(Object.keys(DAMAGES) as (keyof typeof DAMAGES)[])) },
+  ),
 });
 type Wish = typeof wish extends fc.Arbitrary<infer T> ? T : never;
 

@@ -43,6 +43,13 @@ async function detailsOf(
   return details;
 }
 
+/** Configures fast-check until the test is over; a reset would also take the seed from the files that follow in this process. */
+function configure(parameters: fc.GlobalParameters): void {
+  const before = fc.readConfigureGlobal();
+  fc.configureGlobal({ ...before, ...parameters });
+  onTestFinished(() => fc.configureGlobal(before));
+}
+
 const commandsOf = ({ counterexample }: fc.RunDetails<[Sequence]>) =>
   counterexample?.[0].steps.map((step) => step.do);
 
@@ -103,8 +110,7 @@ describe('check', () => {
   });
 
   it('takes what fast-check was configured with', async () => {
-    fc.configureGlobal({ numRuns: 2 });
-    onTestFinished(() => fc.resetConfigureGlobal());
+    configure({ numRuns: 2 });
     let sequences = 0;
     const count = (_sim: unknown, { id }: Step) => {
       sequences += id === 14 ? 1 : 0;
@@ -240,8 +246,7 @@ it('an unknown option is refused with the nearest name and with all names', asyn
 it('a campaign plays the same when fast-check is configured otherwise', async () => {
   const small = { runs: 4, seed: 3, property: 'limits' } as const;
   const { seconds: _, ...plain } = await campaign(small);
-  fc.configureGlobal({ interruptAfterTimeLimit: 1, unbiased: true, endOnFailure: true, numRuns: 1 });
-  onTestFinished(() => fc.resetConfigureGlobal());
+  configure({ interruptAfterTimeLimit: 1, unbiased: true, endOnFailure: true, numRuns: 1 });
   const { seconds: _seconds, ...configured } = await campaign(small);
   expect(configured).toEqual(plain);
 });
