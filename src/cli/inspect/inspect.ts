@@ -11,7 +11,6 @@ import { failureAt, replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
-import { reading } from '../recording/read.js';
 import { listenError } from '../start.js';
 import { UsageError } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
@@ -88,7 +87,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
         sim.setTime('frozen');
         return show(sim);
       };
-      await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
+      await replayRecording(readRecording(text, file), { history: HISTORY, atEnd });
     } else if (isFailure(text)) {
       await inspectFailure({ path: file, text }, show);
     } else
