@@ -30,9 +30,8 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   const fuzzing = fuzzCommands(commands);
   if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
-  const { studyCommands } = await import('./study/commands.js');
   const { queueCommands } = await import('./queue/commands.js');
-  const all = queueCommands(studyCommands(scenarioCommands(fuzzing)));
+  const all = queueCommands(scenarioCommands(fuzzing));
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRecording } from '../../recording/replay/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
-import { fileError } from '../usage.js';
+import { writing } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 
@@ -25,11 +25,9 @@ export async function makeScenario(args: {
     process.stdout.write(made.text);
     return;
   }
-  try {
+  writing(out, () => {
     writeFileSync(out, made.text);
     if (made.state !== null) writeFileSync(`${out}.sim`, Buffer.from(made.state, 'base64'));
-  } catch (error) {
-    throw fileError(out, 'written', error);
-  }
+  });
   process.stdout.write(`${out}: ${counted(made.steps, 'step')}\n`);
 }
