@@ -26,6 +26,9 @@ export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compa
 /** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
+/** The writes before the first one. */
+const NOTHING = Promise.resolve();
+
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
   return { again: [], taken: [], used: [], kept: [] };
 }
@@ -42,7 +45,7 @@ export class GroupCommitter {
   /** The write in progress. */
   #writing: Promise<void> | null = null;
   /** Settles when all writes have ended. A write after one that fails fails too: what it was to write no longer exists. */
-  #last: Promise<void> = Promise.resolve();
+  #last: Promise<void> = NOTHING;
   #isReplaced = false;
   /** Whether the next write must be the whole world, whether or not the present write succeeds. */
   #mustRewrite: boolean;
@@ -149,7 +152,7 @@ export class GroupCommitter {
         // Later callers do not join those that wait, whose changes (or reads of changes) no longer exist.
         this.#writing = null;
         this.#next = null;
-        this.#last = Promise.resolve();
+        this.#last = NOTHING;
       });
     } catch (bug) {
       this.#broken = unavailable;
