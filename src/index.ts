@@ -48,28 +48,37 @@ export { ChainRefusal } from './chain/submission.js';
 export { ClusterLimit, EventNotDue, NotFound, RefusedError } from './runtime/refusals.js';
 export { StorageUnavailable } from './core/journal/storage-unavailable.js';
 
-export type { ChainApi, TransactionPage, TransactionQuery } from './runtime/chain-api.js';
+export type { ChainApi, TransactionPage } from './runtime/chain-api.js';
 export type {
   CustomerView,
   CustomersApi,
   DailyLimitView,
-  HistoryQuery,
   HistoryRecord,
   ScoreView,
 } from './runtime/customers-api.js';
-export type { CustomerPage, CustomerQuery, CustomerRow } from './runtime/inspection/customer-list.js';
+export type { CustomerPage, CustomerRow } from './runtime/inspection/customer-list.js';
 export type { Changed, Differences, OnlyThere, Some } from './runtime/inspection/differences.js';
-export type { EntryPage, EntryQuery, EntryView, TrialBalance } from './runtime/inspection/journal-pages.js';
+export type { EntryPage, EntryView, TrialBalance } from './runtime/inspection/journal-pages.js';
 export type { LastCall } from './runtime/inspection/last-calls.js';
 export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/request-history.js';
-export type { RequestSeries, Series, SeriesApi, SeriesSpan } from './runtime/series-api.js';
+export type { RequestSeries, Series, SeriesApi } from './runtime/series-api.js';
 export type { Snapshotable } from './core/snapshot.js';
 export type { SnapshotRef } from './simulator/instants.js';
 export type { EntryJson } from './runtime/events/event.js';
-export type { PageQuery } from './runtime/inspection/page.js';
+export type {
+  BalanceSeriesQuery,
+  CustomerQuery,
+  EntryQuery,
+  HistoryQuery,
+  LoanQuery,
+  PageQuery,
+  RequestSeriesQuery,
+  SeriesSpan,
+  TransactionQuery,
+} from './runtime/inspection/queries.js';
 export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
 export type { JournalApi, TokenAmounts } from './runtime/journal-api.js';
-export type { Cure, DeskLoan, LoanDesk, LoanQuery, PendingReview } from './runtime/loan-desk.js';
+export type { Cure, DeskLoan, LoanDesk, PendingReview } from './runtime/loan-desk.js';
 export type {
   ChangeStart,
   HistorySpan,

@@ -5,7 +5,7 @@ import { RENT_EXEMPT_EPOCH } from '../chain/solana/token-accounts.js';
 import { readAccountFile, readProgramFile } from '../runtime/accounts/account-files.js';
 import { accountJson } from '../runtime/accounts/account-json.js';
 import { addressArgument } from './key-option.js';
-import { RemoteRefusal, fileError } from './usage.js';
+import { RemoteRefusal, writing } from './usage.js';
 
 /** The account in a file, at the given address or, with `-`, at the address in the file. Throws InvalidOptions. */
 export function accountFrom(address: string, file: string) {
@@ -36,10 +36,6 @@ export async function dumpAccount(control: ControlClient, address: string, file:
   const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch, space };
   const text = `${toJson({ pubkey, account: inOrder })}\n`;
   if (file === undefined) return { file: null, text };
-  try {
-    writeFileSync(file, text);
-  } catch (error) {
-    throw fileError(file, 'written', error);
-  }
+  writing(file, () => writeFileSync(file, text));
   return { file, text };
 }

@@ -1,8 +1,7 @@
 import yargs, { type Argv } from 'yargs';
-import { EMBEDDED_ENGINES, InvalidOptions } from '../runtime/config.js';
-import { EngineUnavailable, defaultEngine } from '../chain/engines/native.js';
+import { EMBEDDED_ENGINES } from '../runtime/config.js';
+import { defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
-import { UnreadableFile } from '../core/user-file.js';
 import { printableLines } from '../core/printable.js';
 import { OVERVIEW } from './overview.js';
 import {
@@ -13,7 +12,7 @@ import {
   usageText,
   valueProblem,
 } from './unknown-words.js';
-import { EXIT, RemoteRefusal, UnknownName, UsageError } from './usage.js';
+import { EXIT, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
 import { mcpFlags, startFlags } from './flags.js';
 
@@ -31,9 +30,8 @@ async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv
   const fuzzing = fuzzCommands(commands);
   if (FUZZING.has(name)) return fuzzing;
   const { scenarioCommands } = await import('./run/commands.js');
-  const { studyCommands } = await import('./study/commands.js');
   const { queueCommands } = await import('./queue/commands.js');
-  const all = queueCommands(studyCommands(scenarioCommands(fuzzing)));
+  const all = queueCommands(scenarioCommands(fuzzing));
   return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
 }
 
@@ -132,15 +130,28 @@ async function perform(argv: readonly string[]): Promise<void> {
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 
-type ErrorKind = abstract new (...args: never) => Error;
-
-/** Errors in the command line, in a file of the user, or in the options in one. */
-const USAGE: readonly ErrorKind[] = [UsageError, UnreadableFile, InvalidOptions];
+/** The names of errors in the command line, in a file of the user, or in the options in one: most commands load few of their classes. */
+const USAGE: ReadonlySet<string> = new Set([
+  'UsageError',
+  'UnknownName',
+  'UnreadableFile',
+  'InvalidOptions',
+  'BrokenFile',
+  'NothingFound',
+  'WrongFolder',
+  'UnreadableRecording',
+  'QueuePackagesMissing',
+]);
 /** Errors whose message is sufficient without a stack. */
-const PLAIN: readonly ErrorKind[] = [...USAGE, RemoteRefusal, EngineUnavailable];
+const PLAIN: ReadonlySet<string> = new Set([
+  ...USAGE,
+  'RemoteRefusal',
+  'EngineUnavailable',
+  'QueueUnavailable',
+]);
 
-function isOneOf(kinds: readonly ErrorKind[], error: unknown): error is Error {
-  return kinds.some((kind) => error instanceof kind);
+function isOneOf(names: ReadonlySet<string>, error: unknown): error is Error {
+  return error instanceof Error && names.has(error.name);
 }
 
 /** The text of a failure on stderr: one line for errors that the user can fix, a stack for bugs. */

@@ -11,7 +11,7 @@ import { optionName } from './arguments.js';
 import { addressArgument, keyOption } from './key-option.js';
 import type { StartArguments } from './flags.js';
 import { withNames } from './unknown-words.js';
-import { UnknownName, UsageError } from './usage.js';
+import { UnknownName, UsageError, wholeNumber } from './usage.js';
 
 function readConfigFile(path: string): Record<string, unknown> {
   const text = readUserText(path);
@@ -49,13 +49,6 @@ export function parseLimits(given: readonly string[]): Record<string, number> {
     limits[match[1] as string] = Number(match[2]);
   }
   return limits;
-}
-
-/** Throws UsageError for an invalid port. */
-export function checkPort(option: string, port: number, max: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > max) {
-    throw new UsageError(`${option} must be a whole number from 0 to ${max}`);
-  }
 }
 
 function checkOrigins(origins: readonly string[]): void {
@@ -135,10 +128,10 @@ const DEFAULT_HISTORY = 200;
 
 /** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
 export function startOptions(args: StartArguments): SimulatorOptions {
-  checkPort('--port', args.port, 65_535);
+  wholeNumber('--port', args.port, 0, 65_535);
   // WebSockets use the next port.
-  if (args.rpcPort !== undefined) checkPort('--rpc-port', args.rpcPort, 65_534);
-  if (args.paywallPort !== undefined) checkPort('--paywall-port', args.paywallPort, 65_535);
+  if (args.rpcPort !== undefined) wholeNumber('--rpc-port', args.rpcPort, 0, 65_534);
+  if (args.paywallPort !== undefined) wholeNumber('--paywall-port', args.paywallPort, 0, 65_535);
   for (const name of args.allowHost ?? [])
     if (hostGuard({ host: name, allowHosts: [] })(name) !== null)
       throw new UsageError(`--allow-host ${name}: expected a host name without scheme and port`);

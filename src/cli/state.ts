@@ -9,18 +9,14 @@ import { LIMITS } from '../core/limits.js';
 import { readUserFile } from '../core/user-file.js';
 import { writeAtomically } from '../core/atomic-file.js';
 import { printableLines } from '../core/printable.js';
-import { UsageError, fileError } from './usage.js';
+import { UsageError, writing } from './usage.js';
 
 // State files with keys are readable by their owner only.
 const SECRET_MODE = 0o600;
 
 /** Writes a file atomically. Throws UsageError. */
 export function writeWhole(file: string, content: string | Uint8Array, mode?: number): void {
-  try {
-    writeAtomically(file, content, mode);
-  } catch (error) {
-    throw fileError(file, 'written', error);
-  }
+  writing(file, () => writeAtomically(file, content, mode));
 }
 
 interface Exported {
@@ -75,28 +71,20 @@ function entryLines(entries: StateSummary['lastEntries']): string[] {
   });
 }
 
-function readable({
-  format,
-  config,
-  hasKeys,
-  clock,
-  counts,
-  agents,
-  loans,
-  lastEntries,
-}: StateSummary): string {
+function readable(summary: StateSummary): string {
+  const { config, clock, counts } = summary;
   return [
-    `State file of agent-bank-sim, format ${format}${hasKeys ? ', contains secret keys: keep it private' : ''}`,
+    `State file of agent-bank-sim, format ${summary.format}${summary.hasKeys ? ', contains secret keys: keep it private' : ''}`,
     `  Time       ${clock.now}, ${clock.mode}, slot ${clock.slot}`,
     `  Engine     ${config.engine}, ${config.variants.network} addresses`,
     `  Seed       ${config.seed}`,
     `  Holds      ${counts.entries} entries, ${counted(counts.transactions, 'transaction')}, ${counted(counts.faults, 'fault')}`,
     `Agents (${counts.agents})`,
-    ...agentLines(agents),
+    ...agentLines(summary.agents),
     `Loans (${counts.loans})`,
-    ...loanLines(loans),
+    ...loanLines(summary.loans),
     'Last entries',
-    ...entryLines(lastEntries),
+    ...entryLines(summary.lastEntries),
   ].join('\n');
 }
 

@@ -2,7 +2,7 @@ import type { DevWallet } from '../runtime/dev-wallets.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { RunningPaywall } from './paywall.js';
-import { tokenUnits } from '../core/domain/money.js';
+import { type Token, tokenUnits } from '../core/domain/money.js';
 
 /** Addresses of a simulator; `rpc` is null when the chain is not served. */
 export interface Addresses {
@@ -21,13 +21,10 @@ const MADE_SHOWN = 20;
 /** Maximum length of a base58 address. */
 const ADDRESS_COLUMNS = 44;
 
-/** Formats a token balance, such as `1000 SOL`. */
-function sol(lamports: bigint): string {
-  return `${tokenUnits('SOL', lamports).toLocaleString('en-US')} SOL`;
-}
-
-function usdc(base: bigint): string {
-  return `${tokenUnits('USDC', base).toLocaleString('en-US')} USDC`;
+/** The balances of a wallet, such as `1,000 SOL, 5 USDC`. */
+function balancesText({ lamports, usdcBase }: { lamports: bigint; usdcBase: bigint }): string {
+  const text = (token: Token, base: bigint) => `${tokenUnits(token, base).toLocaleString('en-US')} ${token}`;
+  return `${text('SOL', lamports)}, ${text('USDC', usdcBase)}`;
 }
 
 function chainLine({ config: { cluster } }: Simulator, rpc: RunningRpc | null): string {
@@ -39,9 +36,9 @@ async function walletLines(simulator: Simulator, withKeys: boolean): Promise<str
   const { facts, bank, wallets, chain, config, funding } = simulator;
   if (config.cluster !== null) {
     const { treasury, protocol } = bank.addresses;
-    const { lamports, usdcBase } = await chain.balances(treasury.address);
+    const held = balancesText(await chain.balances(treasury.address));
     return [
-      `The treasury holds ${sol(lamports)}, ${usdc(usdcBase)}. The lending protocol is ${protocol.address};`,
+      `The treasury holds ${held}. The lending protocol is ${protocol.address};`,
       'its balance pays the yield of savings.',
       '',
       'A cluster has no dev wallets. Fund your own wallet with SOL by requestAirdrop, if the cluster supports it,',
@@ -51,8 +48,8 @@ async function walletLines(simulator: Simulator, withKeys: boolean): Promise<str
   const linesOf = async (list: readonly DevWallet[]) => {
     const lines: string[] = [];
     for (const [at, { address, secretKey }] of list.entries()) {
-      const { lamports, usdcBase } = await chain.balances(address);
-      lines.push(`  ${at}  ${address.padEnd(ADDRESS_COLUMNS)}  ${sol(lamports)}, ${usdc(usdcBase)}`);
+      const held = balancesText(await chain.balances(address));
+      lines.push(`  ${at}  ${address.padEnd(ADDRESS_COLUMNS)}  ${held}`);
       if (withKeys) lines.push(`     ${secretKey}`);
     }
     return lines;

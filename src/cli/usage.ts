@@ -8,6 +8,15 @@ export function fileError(file: string, what: 'read' | 'written', error: unknown
   return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
+/** Writes a file of the user's. Throws UsageError when that fails. */
+export function writing<T>(file: string, write: () => T): T {
+  try {
+    return write();
+  } catch (error) {
+    throw fileError(file, 'written', error);
+  }
+}
+
 /** A usage error whose message continues with a list of names on further lines. */
 export class UnknownName extends UsageError {
   override readonly name = 'UnknownName';

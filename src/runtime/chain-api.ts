@@ -8,20 +8,11 @@ import type { Submission } from '../chain/submission.js';
 import { associatedTokenAddress, tokenAmount } from '../chain/solana/token-accounts.js';
 import { parseTransaction } from '../chain/solana/wire.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery, cursorNumber } from './inspection/page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { type TransactionQuery, checkQuery, transactionQuery } from './inspection/queries.js';
 import { processed } from '../chain/submission.js';
 import { inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
-
-/** A filter on transactions, and the page to return. */
-export interface TransactionQuery {
-  /** Only transactions that mention this account. */
-  readonly address?: string | undefined;
-  readonly status?: 'succeeded' | 'failed' | undefined;
-  /** `next` of the previous page. */
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
 
 export interface TransactionPage {
   readonly records: readonly TransactionRecord[];
@@ -81,7 +72,7 @@ export class ChainApi implements ChainConnection {
 
   /** A page of the transactions on chain, newest first. Throws RangeError for a bad query. */
   transactions(query: TransactionQuery = {}): TransactionPage {
-    checkQuery(query, { status: ['succeeded', 'failed'] }, 'address', 'cursor', 'limit');
+    checkQuery(query, transactionQuery);
     const { address, status, cursor, limit = PAGE_ROWS } = query;
     const { log, byAddress } = this.#here().history();
     const numbers = address === undefined ? null : (byAddress.get(address) ?? List<number>());

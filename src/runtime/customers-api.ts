@@ -3,8 +3,7 @@ import { isoOf } from '../core/domain/calendar.js';
 import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
 import { freesAt, prune } from '../core/domain/daily-window.js';
 import type { OutflowKind, OwnedAccount } from '../core/domain/entry.js';
-import { HISTORY_TYPES, type HistoryType } from '../core/domain/history.js';
-import { type PerToken, TOKENS, type Token, tokenUnits, usd } from '../core/domain/money.js';
+import { type PerToken, TOKENS, tokenUnits, usd } from '../core/domain/money.js';
 import { publishedScore } from '../core/domain/queries/profile.js';
 import type { TransactionView } from '../core/domain/queries/transactions.js';
 import { yieldAt } from '../core/domain/savings.js';
@@ -15,9 +14,10 @@ import type { ChainApi } from './chain-api.js';
 import type { JournalApi, TokenAmounts } from './journal-api.js';
 import type { DeskLoan, LoanDesk } from './loan-desk.js';
 import { NotFound } from './refusals.js';
-import { CustomerList, type CustomerPage, type CustomerQuery } from './inspection/customer-list.js';
+import { CustomerList, type CustomerPage } from './inspection/customer-list.js';
 import type { LastCall } from './inspection/last-calls.js';
-import { PAGE_ROWS, checkQuery, cursorNumber } from './inspection/page.js';
+import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { type CustomerQuery, type HistoryQuery, checkQuery, historyQuery } from './inspection/queries.js';
 import type { WorldParts } from './world-parts.js';
 
 /** A daily limit of a customer, in USD. */
@@ -86,13 +86,6 @@ export interface CustomerView {
   readonly lastCall: LastCall | null;
 }
 
-export interface HistoryQuery {
-  readonly type?: HistoryType | undefined;
-  readonly token?: Token | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
-
 const MOST_FREES = 1_000;
 const MOST_LOANS = 100;
 const FIRST_RECORDS = 20;
@@ -153,7 +146,7 @@ export class CustomersApi {
     wallet: string,
     query: HistoryQuery = {},
   ): { readonly records: readonly HistoryRecord[]; readonly next: string | null; readonly size: number } {
-    checkQuery(query, { type: HISTORY_TYPES, token: TOKENS }, 'cursor', 'limit');
+    checkQuery(query, historyQuery);
     const { type, token, cursor, limit = PAGE_ROWS } = query;
     this.#agent(wallet);
     const read = (page: { limit: number; offset: number }) =>

@@ -8,9 +8,7 @@ import {
 } from '../core/domain/entry.js';
 import { type JournalFormat, exportJournal } from './inspection/journal-export.js';
 import {
-  ENTRY_FILTERS,
   type EntryPage,
-  type EntryQuery,
   type EntryView,
   type TrialBalance,
   balanced,
@@ -18,7 +16,8 @@ import {
   matches,
 } from './inspection/journal-pages.js';
 import { JournalIndex } from './inspection/journal-index.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery, cursorNumber, lowerBound } from './inspection/page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './inspection/page.js';
+import { type EntryQuery, checkQuery, entryQuery } from './inspection/queries.js';
 import { isoOf } from '../core/domain/calendar.js';
 import { instantOf } from '../world/sources.js';
 import { type PerToken, TOKENS, amountOf } from '../core/domain/money.js';
@@ -59,7 +58,7 @@ export class JournalApi {
 
   /** A page of entries, newest first by default. Throws RangeError for a bad query. */
   page(query: EntryQuery = {}): EntryPage {
-    checkQuery(query, ...ENTRY_FILTERS);
+    checkQuery(query, entryQuery);
     const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
     const size = this.index.refresh();
     const span = this.index.span(

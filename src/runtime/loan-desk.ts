@@ -14,6 +14,7 @@ import {
   reviewPolicyView,
 } from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
+import type { LoanQuery } from './inspection/queries.js';
 import { RefusedError, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
 
@@ -40,14 +41,6 @@ export interface DeskLoan extends PendingReview {
   readonly reason: string | null;
   /** The worst outcome on the agent's record that was not forgiven. */
   readonly record: Loan['record'];
-}
-
-/** A filter on loans, by wallet and status; the newest 100 by default. */
-export interface LoanQuery {
-  readonly wallet?: string | undefined;
-  readonly status?: LoanStatus | undefined;
-  readonly limit?: number | undefined;
-  readonly offset?: number | undefined;
 }
 
 /** How to reinstate an overdue or defaulted loan. */

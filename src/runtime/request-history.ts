@@ -1,7 +1,8 @@
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import { isoOf } from '../core/domain/calendar.js';
 import type { RequestEvent } from './events/event.js';
-import { type PageQuery, PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
+import type { PageQuery } from './inspection/queries.js';
 import { NotFound } from './refusals.js';
 import type { WorldSnapshot } from './snapshot-store.js';
 import type { WorldParts } from './world-parts.js';

@@ -4,17 +4,8 @@ import { Amount, TOKENS, type Token, tokenUnits } from '../core/domain/money.js'
 import { VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { instantOf } from '../world/sources.js';
 import type { JournalIndex } from './inspection/journal-index.js';
+import type { BalanceSeriesQuery, RequestSeriesQuery, SeriesSpan } from './inspection/queries.js';
 import type { WorldParts } from './world-parts.js';
-
-/** The span of a series, and its number of instants. */
-export interface SeriesSpan {
-  /** ISO 8601; the world's start by default. */
-  readonly from?: string | undefined;
-  /** ISO 8601; now by default. */
-  readonly to?: string | undefined;
-  /** 2 to 1,000; 200 by default. A span with fewer milliseconds has fewer instants. */
-  readonly points?: number | undefined;
-}
 
 /** Values at evenly spaced instants. */
 export interface Series<T> {
@@ -49,13 +40,7 @@ export class SeriesApi {
   }
 
   /** Balances of all accounts that ever moved, or of one account, token or customer; positive on the account's normal side. */
-  balances(
-    which: SeriesSpan & {
-      readonly wallet?: string | undefined;
-      readonly account?: AccountName | undefined;
-      readonly token?: Token | undefined;
-    } = {},
-  ): Series<{ readonly account: AccountName; readonly token: Token }> {
+  balances(which: BalanceSeriesQuery = {}): Series<{ readonly account: AccountName; readonly token: Token }> {
     const { index } = this.#parts;
     index.refresh();
     const instants = this.#instants(which);
@@ -95,7 +80,7 @@ export class SeriesApi {
   }
 
   /** Calls and refused calls to the API, from the events that the log has in memory. */
-  requests(which: SeriesSpan & { readonly wallet?: string | undefined } = {}): RequestSeries {
+  requests(which: RequestSeriesQuery = {}): RequestSeries {
     const { events } = this.#parts;
     const instants = this.#instants(which);
     const [requests, refused] = [instants.map(() => 0), instants.map(() => 0)];

@@ -53,7 +53,7 @@ import { inProcess } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
 import type { LoanDesk } from '../runtime/loan-desk.js';
 import type { HistoryPage } from '../runtime/request-history.js';
-import type { PageQuery } from '../runtime/inspection/page.js';
+import type { PageQuery } from '../runtime/inspection/queries.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 

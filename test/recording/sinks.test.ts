@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NdjsonFile } from '../../src/core/ndjson-file.js';
-import { MemorySink } from '../../src/recording/recorder/sinks.js';
+import { memorySink } from '../../src/recording/recorder/sinks.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { forAllAsync } from '../support/for-all.js';
 
@@ -93,7 +93,7 @@ describe('file of recorded lines', () => {
 });
 
 it('the size of recorded lines in memory is limited', () => {
-  const sink = new MemorySink(10);
+  const sink = memorySink(10);
   sink.line('12345');
   sink.line('67890');
   expect(() => sink.line('x')).toThrow('longer than 10 characters');

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
-import { ENTRY_KINDS } from '../../core/domain/history.js';
-import { ENTRY_STATUSES } from '../../runtime/inspection/journal-pages.js';
 import { JOURNAL_FORMATS } from '../../runtime/inspection/journal-export.js';
-import { count, instant, paging, token, get } from './command.js';
+import { count, entryQuery, instant } from '../../runtime/inspection/queries.js';
+import { get } from './command.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
 /** Lamports and base units of USDC in token units. */
@@ -20,20 +18,7 @@ export const BOOKS = {
   journalEntries: get('/journal/entries', {
     summary:
       'Get a page of journal entries with their postings, newest first; a page may be short although a next page exists',
-    query: z.strictObject({
-      wallet: z.string().optional().describe("the entry's customer, or the owner of a posting"),
-      kind: z.enum(ENTRY_KINDS).optional(),
-      account: z.enum(ACCOUNT_NAMES).optional().describe('entries with a posting to this account'),
-      token: token.optional(),
-      status: z
-        .enum(ENTRY_STATUSES)
-        .optional()
-        .describe('status of the outflow that an entry belongs to; other entries are completed'),
-      from: instant.optional(),
-      to: instant.optional().describe('ISO 8601, inclusive'),
-      order: z.enum(['newest', 'oldest']).optional().describe('default newest'),
-      ...paging,
-    }),
+    query: entryQuery,
     run: (world, { query }) => world.books.page(query),
   }),
   exportJournal: get('/journal/export', {

@@ -1,18 +1,14 @@
-import { z } from 'zod';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortText } from '../../core/domain/short-text.js';
+import { transactionQuery } from '../../runtime/inspection/queries.js';
 import { NotFound } from '../../runtime/refusals.js';
 import { accountDetails, transactionDetails, transactionRow } from './chain-decoding.js';
-import { paging, get } from './command.js';
+import { get } from './command.js';
 
 export const CHAIN = {
   transactions: get('/chain/transactions', {
     summary: 'Get a page of the transactions on chain, newest first',
-    query: z.strictObject({
-      address: z.string().optional().describe('only those that mention this account'),
-      status: z.enum(['succeeded', 'failed']).optional(),
-      ...paging,
-    }),
+    query: transactionQuery,
     run: (world, { query }) => {
       if (query.address !== undefined) checkAddress(query.address);
       const { records, next, size } = world.chain.transactions(query);

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { wholeNumberFrom } from '../../contract/common.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
@@ -63,19 +62,9 @@ export const amount = z.number().positive();
 export const amountOrNone = z.number().nonnegative();
 export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
 export const address = z.string().describe('Solana address, base58');
-export const instant = z.string().describe('ISO 8601 instant with time zone');
-export const count = (min: number, max: number) => {
-  const message = wholeNumberFrom(min, max);
-  return z.coerce.number(message).int(message).min(min, message).max(max, message);
-};
 /** A request: its id, or the number of one of its events. */
 export const event = z
   .string()
   .min(1)
   .max(100)
   .describe('X-Request-Id of a response, or the number of an event of the request');
-/** The position and length of a page in a query. */
-export const paging = {
-  cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
-  limit: count(1, 1_000).optional().describe('maximum rows of the page, 1 to 1000 (default 100)'),
-};

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { EVENT_KINDS } from '../../runtime/due-runner.js';
+import { count, instant, pageQuery } from '../../runtime/inspection/queries.js';
 import {
   address,
   amount,
   amountOrNone,
   type Command,
-  count,
   duration,
-  instant,
-  paging,
   token,
   get,
   post,
@@ -225,7 +223,7 @@ const SNAPSHOTS = {
   history: get('/history', {
     summary:
       'Get a page of the requests before which a snapshot was kept, newest first: the latest that may write',
-    query: z.strictObject(paging),
+    query: pageQuery,
     run: (world, { query }) => world.history(query),
   }),
   compare: get('/differences', {

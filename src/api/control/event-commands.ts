@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { EVENT_LOG_KINDS, eventJson } from '../../runtime/events/event.js';
-import { count, get } from './command.js';
+import { count } from '../../runtime/inspection/queries.js';
+import { get } from './command.js';
 import { RangeProblem } from './problems.js';
 
 export const EVENTS = {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { seriesPoint, valueSource } from '../../runtime/config.js';
 import { SERIES_COLUMNS } from '../../world/series-csv.js';
-import { count, duration, instant, token, get, post } from './command.js';
+import { count, instant } from '../../runtime/inspection/queries.js';
+import { duration, token, get, post } from './command.js';
 import { price, rate } from './rate.js';
 import type { ControlWorld } from './world.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { address, amount, count, duration, instant, get, post } from './command.js';
-import { LOAN_STATUSES } from '../../core/domain/state.js';
+import { address, amount, duration, get, post } from './command.js';
+import { instant, loanQuery } from '../../runtime/inspection/queries.js';
 
 const text = z.string().max(1_024);
 const reason = text.optional().describe('recorded in the journal');
@@ -51,12 +51,7 @@ export const REVIEWS = {
   }),
   loans: get('/loans', {
     summary: 'List loans and applications with their outstanding amounts, newest first',
-    query: z.strictObject({
-      wallet: address.optional().describe('only loans of this wallet'),
-      status: z.enum(LOAN_STATUSES).optional().describe('only loans with this status'),
-      limit: count(1, 1_000).optional().describe('most rows, 1 to 1000 (default 100)'),
-      offset: count(0, 1e9).optional().describe('number of rows to skip'),
-    }),
+    query: loanQuery,
     run: (world, { query }) => world.reviews.loans(query),
   }),
   overdueLoan: post('/loans/{id}/overdue', {

@@ -16,7 +16,7 @@ import type { OracleApi } from '../../runtime/oracle-api.js';
 import type { PaymentFacts } from '../../runtime/payment-facts.js';
 import type { SeriesApi } from '../../runtime/series-api.js';
 import type { HistoryPage } from '../../runtime/request-history.js';
-import type { PageQuery } from '../../runtime/inspection/page.js';
+import type { PageQuery } from '../../runtime/inspection/queries.js';
 import type { Differences } from '../../runtime/inspection/differences.js';
 import type { WalletFunding } from '../../runtime/wallet-funding.js';
 import type { LoanDesk } from '../../runtime/loan-desk.js';

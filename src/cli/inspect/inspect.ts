@@ -11,11 +11,9 @@ import { failureAt, replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
-import { reading } from '../recording/read.js';
 import { listenError } from '../start.js';
-import { UsageError } from '../usage.js';
+import { UsageError, wholeNumber } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
-import { checkPort } from '../start-options.js';
 
 export interface InspectArguments {
   readonly file: string;
@@ -67,7 +65,7 @@ async function inspectFailure(
 
 /** Shows a state file, a recording or a counterexample in the inspector until Ctrl-C. Throws UsageError for other files. */
 export async function inspect({ file, port }: InspectArguments): Promise<void> {
-  checkPort('--port', port, 65_535);
+  wholeNumber('--port', port, 0, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
   await Interrupts.during(async ({ signal }) => {
     const show = (sim: Simulator, view = '') =>
@@ -88,7 +86,7 @@ export async function inspect({ file, port }: InspectArguments): Promise<void> {
         sim.setTime('frozen');
         return show(sim);
       };
-      await reading(() => replayRecording(readRecording(text, file), { history: HISTORY, atEnd }));
+      await replayRecording(readRecording(text, file), { history: HISTORY, atEnd });
     } else if (isFailure(text)) {
       await inspectFailure({ path: file, text }, show);
     } else

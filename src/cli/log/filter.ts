@@ -23,18 +23,13 @@ function instant(option: string, text: Said<string>): number | null {
   return atMs;
 }
 
-function membersOf(list: unknown, name: string): unknown[] {
-  return Array.isArray(list) ? list.map((element) => (element as Record<string, unknown>)[name]) : [];
-}
-
 /** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
-function isAbout(event: LoggedEvent, wallet: string): boolean {
-  const { postings, changed, signer } = event;
+function isAbout({ postings = [], changed = [], ...event }: LoggedEvent, wallet: string): boolean {
   return (
     event['wallet'] === wallet ||
-    signer === wallet ||
-    membersOf(postings, 'owner').includes(wallet) ||
-    membersOf(changed, 'address').includes(wallet)
+    event['signer'] === wallet ||
+    postings.some(({ owner }) => owner === wallet) ||
+    changed.some(({ address }) => address === wallet)
   );
 }
 

@@ -1,19 +1,12 @@
 import { changeText } from '../../runtime/events/change-text.js';
+import { short } from '../remote/table.js';
 import type { LoggedEvent } from './event.js';
 
 const WIDTHS = [7, 24, 11, 12, 10] as const;
 const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;
 
-/** Characters shown of an address or a signature. */
-const SHORT = 8;
-
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '-');
-}
-
-function short(value: unknown): string {
-  const text = typeof value === 'string' ? value : '-';
-  return text.length > SHORT + 1 ? `${text.slice(0, SHORT)}…` : text;
 }
 
 function numbers(value: unknown): string {
@@ -23,8 +16,7 @@ function numbers(value: unknown): string {
   return members.map(([name, member]) => ` ${names(name)}${short(String(member))}`).join('');
 }
 
-function posting(value: unknown): string {
-  const { account, token, amount } = value as Record<string, unknown>;
+function posting({ account, token, amount }: Readonly<Record<string, unknown>>): string {
   const change = changeText({
     account: plain(account),
     isCredit: Number(amount) < 0,
@@ -42,9 +34,9 @@ function whatOf(event: LoggedEvent): string {
       return `${call} ${verdict}${numbers(input)}`;
     }
     case 'entry': {
-      const { entry, facts, postings } = event;
+      const { entry, facts, postings = [] } = event;
       const { kind } = (facts ?? {}) as { kind?: unknown };
-      const moved = Array.isArray(postings) ? postings.map(posting).join(', ') : '';
+      const moved = postings.map(posting).join(', ');
       return `entry ${plain(entry)} ${plain(kind)}${moved === '' ? '' : `: ${moved}`}`;
     }
     case 'transaction': {
@@ -71,5 +63,12 @@ export function headRow(): string {
 export function rowOf(event: LoggedEvent): string {
   const { seq, at, kind, requestId } = event;
   const wallet = event['wallet'] ?? event['signer'];
-  return line([String(seq), at, kind, requestId ?? '-', short(wallet), whatOf(event)]);
+  return line([
+    String(seq),
+    at,
+    kind,
+    requestId ?? '-',
+    typeof wallet === 'string' ? short(wallet) : '-',
+    whatOf(event),
+  ]);
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { COMMAND_FILE, packageVersion } from '../../core/package-root.js';
 import { QueueConnection } from '../../testing/jobs/queue/connection.js';
-import { QueuePackagesMissing, QueueUnavailable } from '../../testing/jobs/queue/packages.js';
-import { RemoteRefusal, UsageError } from '../usage.js';
+import { UsageError } from '../usage.js';
 
 export interface QueueArguments {
   readonly queue: string;
@@ -18,7 +17,7 @@ export function programVersion(program: string = COMMAND_FILE): string {
   return `${packageVersion()}-${build}`;
 }
 
-/** Connects to a queue. Throws UsageError for an invalid URL or missing packages, and RemoteRefusal if the queue cannot be used. */
+/** Connects to a queue. Throws UsageError for an invalid URL, QueuePackagesMissing, and QueueUnavailable. */
 export async function connectQueue({ queue, queuePrefix }: QueueArguments): Promise<QueueConnection> {
   if (!URL.canParse(queue) || !['redis:', 'rediss:'].includes(new URL(queue).protocol))
     throw new UsageError('--queue: expected a URL such as redis://127.0.0.1:6379 or rediss://:password@host');
@@ -26,13 +25,11 @@ export async function connectQueue({ queue, queuePrefix }: QueueArguments): Prom
     throw new UsageError(
       `--queue-prefix ${queuePrefix}: expected letters, digits, dots, dashes and underscores`,
     );
-  try {
-    const address = { url: queue, prefix: queuePrefix, version: programVersion() };
-    const connection = await QueueConnection.open(address);
-    connection.onTrouble = (text) => process.stderr.write(`sim: ${text}\n`);
-    return connection;
-  } catch (error) {
-    if (error instanceof QueuePackagesMissing) throw new UsageError(error.message);
-    throw error instanceof QueueUnavailable ? new RemoteRefusal(error.message) : error;
-  }
+  const connection = await QueueConnection.open({
+    url: queue,
+    prefix: queuePrefix,
+    version: programVersion(),
+  });
+  connection.onTrouble = (text) => process.stderr.write(`sim: ${text}\n`);
+  return connection;
 }

@@ -1,37 +1,29 @@
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { ControlClient } from '../../api/control/client.js';
-import { RemoteRefusal, fileError } from '../usage.js';
+import { RemoteRefusal, writing } from '../usage.js';
 
 /** Stops the recording of a running simulator and saves it to a file. Opens the file first: if that fails, recording continues. */
 export async function stopInto(
   control: ControlClient,
   path: string,
 ): Promise<{ readonly path: string; readonly characters: number }> {
-  const file = opened(path);
+  const isNew = !existsSync(path);
+  // Not truncated yet: that waits until there is something to write.
+  const file = writing(path, () => openSync(path, 'a', 0o600));
   let text: string | null = null;
   try {
     const { recording, path: there } = await control.do('stopRecording');
     if (recording === null)
       throw new RemoteRefusal(`recording stopped; the simulator wrote it to ${there ?? ''}`);
     text = recording;
-    // Previous contents must be removed; a pipe has none.
-    if (fstatSync(file.descriptor).isFile()) ftruncateSync(file.descriptor);
-    writeFileSync(file.descriptor, text);
-  } catch (error) {
-    throw text === null ? error : fileError(path, 'written', error);
+    writing(path, () => {
+      // Previous contents must be removed; a pipe has none.
+      if (fstatSync(file).isFile()) ftruncateSync(file);
+      writeFileSync(file, recording);
+    });
   } finally {
-    closeSync(file.descriptor);
-    if (text === null && file.isNew) rmSync(path, { force: true });
+    closeSync(file);
+    if (text === null && isNew) rmSync(path, { force: true });
   }
   return { path, characters: text.length };
-}
-
-/** Opens a file for writing without truncating it. Throws UsageError. */
-function opened(path: string): { readonly descriptor: number; readonly isNew: boolean } {
-  const isNew = !existsSync(path);
-  try {
-    return { descriptor: openSync(path, 'a', 0o600), isNew };
-  } catch (error) {
-    throw fileError(path, 'written', error);
-  }
 }

@@ -9,7 +9,6 @@ import {
 import { EXIT } from '../usage.js';
 import { printableLines } from '../../core/printable.js';
 import type { ReplayArguments } from '../fuzz/flags.js';
-import { reading } from './read.js';
 
 /** Maximum differing lines shown without `all`. */
 const SHOWN = 20;
@@ -46,7 +45,7 @@ function reportText(
 /** Replays a recording and prints differing responses. Sets exit code 1 if any differ, or if the recording is incomplete or empty. */
 export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
   const { engine, log, file, json } = args;
-  const report = await reading(() => replayRecording(readRecording(text, file), { engine, log }));
+  const report = await replayRecording(readRecording(text, file), { engine, log });
   if (report.different.length > 0 || report.isCut || report.inputs === 0) process.exitCode = EXIT.failed;
   process.stdout.write(
     printableLines(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false)),

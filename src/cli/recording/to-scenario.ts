@@ -3,12 +3,11 @@ import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readRecording } from '../../recording/replay/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
-import { fileError } from '../usage.js';
+import { writing } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
-import { reading } from './read.js';
 
-/** Converts a recording to a scenario and reports omitted lines on stderr, with reasons. */
+/** Converts a recording to a scenario and reports omitted lines on stderr, with reasons. Throws UnreadableRecording, UsageError. */
 export async function makeScenario(args: {
   readonly file: string;
   readonly out?: string | undefined;
@@ -18,20 +17,17 @@ export async function makeScenario(args: {
   const { file, out, all } = args;
   const name = args.name ?? `Recorded in ${basename(file)}`;
   const stateFile = out === undefined ? {} : { stateFile: `${basename(out)}.sim` };
-  const made = await reading(() =>
-    toScenario(readRecording(readUserText(file, MAX_LOG_BYTES), file), { name, all, ...stateFile }),
-  );
+  const recording = readRecording(readUserText(file, MAX_LOG_BYTES), file);
+  const made = await toScenario(recording, { name, all, ...stateFile });
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);
   if (out === undefined) {
     process.stdout.write(made.text);
     return;
   }
-  try {
+  writing(out, () => {
     writeFileSync(out, made.text);
     if (made.state !== null) writeFileSync(`${out}.sim`, Buffer.from(made.state, 'base64'));
-  } catch (error) {
-    throw fileError(out, 'written', error);
-  }
+  });
   process.stdout.write(`${out}: ${counted(made.steps, 'step')}\n`);
 }

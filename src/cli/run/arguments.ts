@@ -3,7 +3,7 @@ import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
 import { loadFile } from '../../testing/scenario/file/load.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { type Selection, selected } from '../../testing/scenario/run.js';
-import { BrokenFile, type Scenario } from '../../testing/scenario/scenario.js';
+import type { Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
 import { UsageError } from '../usage.js';
@@ -47,30 +47,24 @@ function partsOf(path: string): { path: string; id: string | null } {
   return file === undefined ? { path, id: null } : { path: file, id: number === '1' ? '' : `#${number}` };
 }
 
-/** Loads the selected scenarios, in file order. Throws UsageError for a broken file or a path without scenarios. */
+/** Loads the selected scenarios, in file order. Throws BrokenFile, and NothingFound for a path without scenarios. */
 export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   const folder = process.cwd();
   const given = args.paths === undefined || args.paths.length === 0 ? ['scenarios'] : args.paths;
-  try {
-    const found = new Map<string, Scenario>();
-    for (const { path, id } of given.map(partsOf))
-      for (const file of await findFiles([path], folder)) {
-        const scenarios = await loadFile(file, folder);
-        const named = scenarios.filter((scenario) => id === null || scenario.id === file + id);
-        if (named.length === 0) throw new NothingFound(`${path}${id ?? ''}: no such scenario`);
-        for (const scenario of named) found.set(scenario.id, scenario);
-      }
-    const all = [...found.values()].toSorted((a, b) =>
-      a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
-    );
-    const wanted = selected(all, selectionOf(args));
-    if (wanted.length === 0)
-      throw new NothingFound(`none of ${all.length} scenarios matches --tag and --grep`);
-    return wanted;
-  } catch (error) {
-    if (error instanceof BrokenFile || error instanceof NothingFound) throw new UsageError(error.message);
-    throw error;
-  }
+  const found = new Map<string, Scenario>();
+  for (const { path, id } of given.map(partsOf))
+    for (const file of await findFiles([path], folder)) {
+      const scenarios = await loadFile(file, folder);
+      const named = scenarios.filter((scenario) => id === null || scenario.id === file + id);
+      if (named.length === 0) throw new NothingFound(`${path}${id ?? ''}: no such scenario`);
+      for (const scenario of named) found.set(scenario.id, scenario);
+    }
+  const all = [...found.values()].toSorted((a, b) =>
+    a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
+  );
+  const wanted = selected(all, selectionOf(args));
+  if (wanted.length === 0) throw new NothingFound(`none of ${all.length} scenarios matches --tag and --grep`);
+  return wanted;
 }
 
 /** Whether results must have all details, for HTML and JSON reports. */

@@ -1,4 +1,5 @@
 import type { Argv } from 'yargs';
+import { studyFlags } from '../study/flags.js';
 import { runFlags } from './flags.js';
 
 export function scenarioCommands<T>(commands: Argv<T>): Argv {
@@ -29,5 +30,11 @@ export function scenarioCommands<T>(commands: Argv<T>): Argv {
           })
           .example('$0 init', 'then: sim run'),
       async (args) => (await import('../init/init.js')).init(args),
+    )
+    .command(
+      'study [file]',
+      'simulate a population of agents over many runs, and write measurements and a report',
+      studyFlags,
+      async (args) => (await import('../study/study.js')).study(args),
     );
 }

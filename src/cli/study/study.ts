@@ -1,13 +1,12 @@
 import { counted } from '../../core/counted.js';
 import { basename, extname } from 'node:path';
 import { isoOf } from '../../core/domain/calendar.js';
-import { BrokenFile } from '../../testing/scenario/scenario.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { type StudyPlan, planStudy, runCount, runOf } from '../../testing/study/plan.js';
 import { type RunResult, worldOfRun } from '../../testing/study/play/play-run.js';
-import { ResultFolder, WrongFolder } from '../../testing/study/result-folder.js';
+import { ResultFolder } from '../../testing/study/result-folder.js';
 import type { StudyManifest } from '../../testing/study/results.js';
 import { playRuns, writeResults } from '../../testing/study/run-study.js';
 import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
@@ -46,15 +45,13 @@ function checkArguments(args: StudyArguments): void {
       throw new UsageError(`--resume: the folder holds the complete study; leave ${name} out`);
 }
 
-/** Throws UsageError for an invalid study or folder. */
-async function reading<T>(work: () => T | Promise<T>): Promise<T> {
+/** Throws UsageError for a study or folder that cannot be read or written. */
+async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof BrokenFile || error instanceof WrongFolder) throw new UsageError(error.message);
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== undefined) throw new UsageError((error as Error).message);
-    throw error;
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw code === undefined ? error : new UsageError(message);
   }
 }
 

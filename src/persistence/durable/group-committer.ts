@@ -26,20 +26,8 @@ export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compa
 /** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** Callers whose changes are written together. */
-class Group {
-  resolve: () => void = () => undefined;
-  reject: (error: Error) => void = () => undefined;
-  readonly promise = new Promise<void>((resolve, reject) => {
-    this.resolve = resolve;
-    this.reject = reject;
-  });
-
-  constructor() {
-    // Callers get the rejection; until one awaits it, it must not count as unhandled.
-    this.promise.catch(() => undefined);
-  }
-}
+/** The writes before the first one. */
+const NOTHING = Promise.resolve();
 
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
   return { again: [], taken: [], used: [], kept: [] };
@@ -52,10 +40,12 @@ export class GroupCommitter {
   /** The state that needs no further write: the durable one, the one being written, or the one after a rollback. */
   #seen: Checkpoint;
   #events = noChanges();
-  #group: Group | null = null;
+  /** The next write, which callers can still join; null when none is needed. */
+  #next: Promise<void> | null = null;
+  /** The write in progress. */
   #writing: Promise<void> | null = null;
-  /** Settles when no group is left; null when idle. */
-  #running: Promise<void> | null = null;
+  /** Settles when all writes have ended. A write after one that fails fails too: what it was to write no longer exists. */
+  #last: Promise<void> = NOTHING;
   #isReplaced = false;
   /** Whether the next write must be the whole world, whether or not the present write succeeds. */
   #mustRewrite: boolean;
@@ -83,13 +73,15 @@ export class GroupCommitter {
    */
   whenDurable(): Promise<void> | null {
     if (this.#broken !== null) return Promise.reject(this.#broken);
-    if (this.#group === null) {
+    if (this.#next === null) {
       const isSeen = !this.#isReplaced && !hasChanged(this.#seen, checkpointOf(this.#parts.world));
       if (isSeen) return this.#writing;
-      this.#group = new Group();
-      this.#running ??= this.#run();
+      this.#next = this.#last.then(() => this.#commit());
+      this.#last = this.#next.then(() => this.#compactWhenLong());
+      // Callers get the rejection; until one awaits it, it must not count as unhandled.
+      this.#last.catch(() => undefined);
     }
-    return this.#group.promise;
+    return this.#next;
   }
 
   /** Call when the world was replaced: what follows is not a change of the durable state. */
@@ -103,27 +95,23 @@ export class GroupCommitter {
     await this.whenDurable()?.catch(() => undefined);
     // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
     this.#broken ??= new StorageUnavailable('the world is closed');
-    await this.#running;
+    await this.#last.catch(() => undefined);
     this.#parts.disk.close();
   }
 
-  async #run(): Promise<void> {
-    for (let group = this.#group; group !== null; group = this.#group) {
-      // More callers join in this turn, and while the group before is written.
-      await nextTurn();
-      this.#group = null;
-      this.#writing = group.promise;
-      try {
-        await this.#write();
-        this.#writing = null;
-        this.#report('the data folder can be written again', false);
-        group.resolve();
-        await this.#compactWhenLong();
-      } catch (error) {
-        await this.#rollBack(error, group);
-      }
+  /** Writes the changes of all callers that have joined. */
+  async #commit(): Promise<void> {
+    // More callers join in this turn, and did while the write before was in progress.
+    await nextTurn();
+    this.#writing = this.#next;
+    this.#next = null;
+    try {
+      await this.#write();
+    } catch (error) {
+      throw await this.#rollBack(error);
     }
-    this.#running = null;
+    this.#writing = null;
+    this.#report('the data folder can be written again', false);
   }
 
   async #write(): Promise<void> {
@@ -144,8 +132,8 @@ export class GroupCommitter {
     this.#saved = now;
   }
 
-  /** Rolls back after a failed write, before any caller is acknowledged. */
-  async #rollBack(error: unknown, group: Group): Promise<void> {
+  /** Rolls back after a failed write, before any caller is acknowledged. Returns the error for all waiting callers. */
+  async #rollBack(error: unknown): Promise<StorageUnavailable> {
     const { world } = this.#parts;
     const unavailable = new StorageUnavailable(String(error));
     this.#report(
@@ -161,21 +149,16 @@ export class GroupCommitter {
         this.#isReplaced = false;
         await world.bank.resume(this.#saved.underWay);
         this.#seen = checkpointOf(world);
-        this.#end(group, unavailable);
+        // Later callers do not join those that wait, whose changes (or reads of changes) no longer exist.
+        this.#writing = null;
+        this.#next = null;
+        this.#last = NOTHING;
       });
     } catch (bug) {
       this.#broken = unavailable;
-      this.#end(group, unavailable);
       this.#parts.onTrouble(`the world cannot be restored from the disk: ${String(bug)}`);
     }
-  }
-
-  /** Rejects all waiting callers, whose changes (or reads of changes) no longer exist. */
-  #end(group: Group, error: Error): void {
-    this.#writing = null;
-    group.reject(error);
-    this.#group?.reject(error);
-    this.#group = null;
+    return unavailable;
   }
 
   /** Reports the start and the end of a failure, once each. */

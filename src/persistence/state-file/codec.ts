@@ -141,14 +141,6 @@ export function map<K extends string | number, V>(key: Codec<K>, value: Codec<V>
   };
 }
 
-/** A native Map without significant order. */
-export function nativeMap<K extends string | number, V>(
-  key: Codec<K>,
-  value: Codec<V>,
-): Codec<ReadonlyMap<K, V>> {
-  return via(map(key, value), { encode: (values) => PMap(values), decode: (read) => new Map(read) });
-}
-
 /** A map with significant order. */
 export function orderedMap<K, V>(key: Codec<K>, value: Codec<V>): Codec<OrderedMap<K, V>> {
   const members = pairs(key, value);

@@ -1,3 +1,4 @@
+import { Map as PMap } from 'immutable';
 import type { ChainSnapshot } from '../../chain/chain.js';
 import { type ChainRecord, append } from '../../chain/history.js';
 import type { InjectedTransaction } from '../../chain/transaction-faults.js';
@@ -56,10 +57,11 @@ const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots:
   }),
 };
 
-const changes = c.struct<ExpectedChanges>({
-  lamports: c.nativeMap(c.text, c.big),
-  tokens: c.nativeMap(c.text, c.big),
+const amounts: c.Codec<ReadonlyMap<string, bigint>> = c.via(c.map(c.text, c.big), {
+  encode: (values) => PMap(values),
+  decode: (read) => new Map(read),
 });
+const changes = c.struct<ExpectedChanges>({ lamports: amounts, tokens: amounts });
 
 /** Of the bank's own delayed transactions only the expected changes are stored. */
 const own: c.Codec<SubmitPolicy> = c.via(c.nullable(changes), {

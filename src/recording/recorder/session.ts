@@ -112,15 +112,15 @@ export class RecordingSession {
     this.#ended = null;
     const { clock, config, bank, events } = this.#options;
     const embedded = inProcess(this.#options.embedded, 'recording');
-    const { MemorySink } = await import('./sinks.js');
+    const { memorySink } = await import('./sinks.js');
     const { Recorder: Made } = await import('./recorder.js');
-    const memory = new MemorySink(MEMORY_LIMIT);
+    const memory = memorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
     const begin = (): void => {
       const onEnd = (reason: string, error?: unknown) => this.#endBySelf(reason, error);
       const recorder = new Made({ ...this.#options, embedded }, { sink, onEnd });
       this.#options.recorder.on = recorder;
-      this.#running = { recorder, path: path ?? null, text: () => memory.text() };
+      this.#running = { recorder, path: path ?? null, text: memory.text };
     };
     // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
     const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);

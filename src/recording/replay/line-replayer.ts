@@ -24,9 +24,6 @@ import { filledPath } from '../../contract/match-path.js';
 
 type HttpResponse = CallLine['response'];
 
-/** The result of a line: an HTTP response, an RPC response, or null for none. */
-export type Played = HttpResponse | { readonly result: unknown } | { readonly error: unknown } | null;
-
 export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
@@ -41,11 +38,6 @@ type CallRequest = InProcessCall & { readonly authorization: string | null; read
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 
-function serialized(value: unknown): unknown {
-  const text = JSON.stringify(value) as string | undefined;
-  return text === undefined ? null : (JSON.parse(text) as unknown);
-}
-
 /** Plays the lines of a recording in a world and compares the results. */
 export class LineReplayer {
   readonly #context: ReplayContext;
@@ -58,7 +50,7 @@ export class LineReplayer {
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
-  async play(line: InputLine, comparison: Comparison): Promise<Played> {
+  async play(line: InputLine, comparison: Comparison): Promise<void> {
     const { sim, clock } = this.#context;
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
@@ -80,7 +72,7 @@ export class LineReplayer {
     }
   }
 
-  async #call(line: CallLine, comparison: Comparison): Promise<Played> {
+  async #call(line: CallLine, comparison: Comparison): Promise<void> {
     const { bindings } = this.#context;
     const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
     const request = {
@@ -93,7 +85,6 @@ export class LineReplayer {
     const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
     const response = isPlain ? await this.#direct(line, request) : await this.#overHttp(line, request);
     compareResponses(line.response, response, comparison);
-    return response;
   }
 
   async #direct(line: CallLine, request: CallRequest): Promise<HttpResponse> {
@@ -172,7 +163,7 @@ export class LineReplayer {
     return auth === 'malformed' ? auth : 'Bearer wrong';
   }
 
-  async #rpc(line: RpcLine, comparison: Comparison): Promise<Played> {
+  async #rpc(line: RpcLine, comparison: Comparison): Promise<void> {
     const method = this.#context.bindings.text(line.method);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
     let told: { result?: unknown; error?: { code: number; message: string } } | null;
@@ -184,14 +175,13 @@ export class LineReplayer {
     }
     if (line.response === null || told === null) {
       if (line.response !== told) comparison.values(line.response, told, 'response');
-      return told as Played;
+      return;
     }
     const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
     const expected = 'error' in line.response ? { error: { code: line.response.error.code } } : line.response;
     // For a call that only reads, the recording holds only whether it succeeded.
     const isRead = !('error' in expected) && !('result' in expected);
     comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
-    return actual;
   }
 
   #params(line: RpcLine): unknown {
@@ -215,7 +205,7 @@ export class LineReplayer {
     return bytes;
   }
 
-  async #control(line: ControlLine, comparison: Comparison): Promise<Played> {
+  async #control(line: ControlLine, comparison: Comparison): Promise<void> {
     const { bindings } = this.#context;
     const { method, path } = COMMANDS[line.command];
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
@@ -225,10 +215,9 @@ export class LineReplayer {
     const headers = { 'content-type': 'application/json' };
     const response = await this.#fetched(url, { method, headers, ...body });
     compareResponses(line.response, response, comparison);
-    return response;
   }
 
-  async #send(line: SendLine, comparison: Comparison): Promise<Played> {
+  async #send(line: SendLine, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     const bytes = this.#signed(line.transaction, line.signature);
     const skipPreflight = line.response.error !== null;
@@ -237,16 +226,14 @@ export class LineReplayer {
       submission.kind === 'processed'
         ? { result: submission.record.signature, error: submission.record.error }
         : { result: null, error: errorSentence(submission.error) };
-    comparison.values(line.response, serialized(response), '');
-    return response;
+    comparison.values(line.response, JSON.parse(JSON.stringify(response)), '');
   }
 
-  async #moveClock(line: ClockLine, comparison: Comparison): Promise<Played> {
+  async #moveClock(line: ClockLine, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
     if (line.mode !== undefined) sim.setTime(line.mode);
     if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });
-    return null;
   }
 }
 

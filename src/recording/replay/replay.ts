@@ -6,7 +6,7 @@ import { AliasBindings } from './alias-bindings.js';
 import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording } from '../schema.js';
 import { ReplayClock } from './replay-clock.js';
-import { type Played, LineReplayer } from './line-replayer.js';
+import { LineReplayer } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './read-recording.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
@@ -19,15 +19,6 @@ export interface ReplayOptions {
   readonly history?: number | undefined;
   /** Called with the world after the last line; the world is closed afterwards. */
   readonly atEnd?: (sim: Simulator) => Promise<void>;
-  /** Called after each line. */
-  readonly onLine?: (line: ReplayedLine) => void;
-}
-
-export interface ReplayedLine {
-  readonly number: number;
-  readonly line: InputLine;
-  readonly played: Played;
-  readonly differences: readonly Difference[];
 }
 
 export interface ReplayedDifference {
@@ -122,12 +113,11 @@ export async function replayRecording(
     for (const { number, line } of lines) {
       if (line.kind === 'wallet' || line.kind === 'end') continue;
       const comparison = new Comparison({ bindings, instantMs });
-      const played = await replayer.play(line, comparison).catch((error: unknown) => {
+      await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
       instantMs();
       const { differences } = comparison;
-      options.onLine?.({ number, line, played, differences });
       inputs += 1;
       const what = whatOf(line);
       const count = (byWhat[what] ??= { inputs: 0, different: 0 });

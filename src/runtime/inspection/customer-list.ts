@@ -7,22 +7,12 @@ import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
 import { type LastCall, LastCalls } from './last-calls.js';
-import { MOST_LOOKED_AT, PAGE_ROWS, checkQuery } from './page.js';
+import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
+import { type CustomerQuery, checkQuery, customerQuery } from './queries.js';
 import { ClusterLimit } from '../refusals.js';
 import type { WorldParts } from '../world-parts.js';
 
-export const CUSTOMER_SORTS = ['opened', 'balance', 'savings', 'debt', 'score', 'lastCall'] as const;
-type CustomerSort = (typeof CUSTOMER_SORTS)[number];
-
-export interface CustomerQuery {
-  /** A part of the wallet or of the collection address, in upper or lower case. */
-  readonly search?: string | undefined;
-  /** `balance` and `savings` by their value in USD now; equal values are sorted by wallet. */
-  readonly sort?: CustomerSort | undefined;
-  readonly order?: 'desc' | 'asc' | undefined;
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
+type CustomerSort = NonNullable<CustomerQuery['sort']>;
 
 /** A customer in a list; amounts in token units. */
 export interface CustomerRow {
@@ -80,7 +70,7 @@ export class CustomerList {
 
   /** A page of customers. Throws RangeError for a bad query, ClusterLimit for scores on a cluster. */
   page(query: CustomerQuery): CustomerPage {
-    checkQuery(query, { sort: CUSTOMER_SORTS, order: ['desc', 'asc'] }, 'search', 'cursor', 'limit');
+    checkQuery(query, customerQuery);
     const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
     const { state } = this.#bank.books;
     const env = this.#bank.env();

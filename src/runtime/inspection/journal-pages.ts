@@ -6,49 +6,12 @@ import {
   type Entry,
   type Facts,
 } from '../../core/domain/entry.js';
-import { ENTRY_KINDS } from '../../core/domain/history.js';
 import { TOKENS, type PerToken, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Balances, Outflow, State } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
 import { type EntryJson, entryJson } from '../events/event.js';
 import { statusOf } from './entry-status.js';
-import type { Filters } from './page.js';
-
-/** An entry of an outflow has the outflow's current status; all other entries are completed. */
-export const ENTRY_STATUSES = [
-  'pending',
-  'completed',
-  'failed',
-] as const satisfies readonly Outflow['status'][];
-
-/** A filter on entries, and the page to return. */
-export interface EntryQuery {
-  /** The entry's customer, or the owner of one of its postings. */
-  readonly wallet?: string | undefined;
-  readonly kind?: Facts['kind'] | undefined;
-  /** Entries with a posting to this account; with `token`, of this token. */
-  readonly account?: AccountName | undefined;
-  readonly token?: Token | undefined;
-  readonly status?: Outflow['status'] | undefined;
-  /** ISO 8601; both are inclusive. */
-  readonly from?: string | undefined;
-  readonly to?: string | undefined;
-  readonly order?: 'newest' | 'oldest' | undefined;
-  /** `next` of the previous page. */
-  readonly cursor?: string | undefined;
-  readonly limit?: number | undefined;
-}
-
-export const ENTRY_FILTERS: Filters<EntryQuery> = [
-  {
-    kind: ENTRY_KINDS,
-    account: ACCOUNT_NAMES,
-    token: TOKENS,
-    status: ENTRY_STATUSES,
-    order: ['newest', 'oldest'],
-  },
-  ...(['wallet', 'from', 'to', 'cursor', 'limit'] as const),
-];
+import type { EntryQuery } from './queries.js';
 
 /** An entry with its postings, amounts in token units. */
 export interface EntryView extends EntryJson {

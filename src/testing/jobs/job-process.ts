@@ -2,8 +2,8 @@ import { type Job, type JobContext, type JobOutcome, type JobTable, outcomeOf } 
 
 export type ToJobProcess =
   | { readonly kind: 'run'; readonly job: Pick<Job, 'name' | 'data'> }
-  /** A shared value; `isMissing` when it does not exist. */
-  | { readonly kind: 'value'; readonly key: string; readonly value: unknown; readonly isMissing: boolean }
+  /** A shared value; undefined when it does not exist. */
+  | { readonly kind: 'value'; readonly key: string; readonly value: unknown }
   | { readonly kind: 'stop' };
 
 export type FromJobProcess =
@@ -20,8 +20,8 @@ export function serveJobs(tableOf: (name: string) => JobTable | Promise<JobTable
   const context: JobContext = {
     shared: (key) =>
       new Promise((resolve, reject) => {
-        needed.set(key, ({ value, isMissing }) => {
-          if (isMissing) reject(new RangeError(`there is no shared value ${key}`));
+        needed.set(key, ({ value }) => {
+          if (value === undefined) reject(new RangeError(`there is no shared value ${key}`));
           else resolve(value);
         });
         say({ kind: 'need', key });

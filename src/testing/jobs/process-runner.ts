@@ -102,7 +102,7 @@ export class ProcessRunner implements JobRunner {
   async #give(child: ChildProcess, key: string): Promise<void> {
     const lookUp = async () => this.#processes.lookUp?.(key);
     const value = this.#values.has(key) ? this.#values.get(key) : await lookUp().catch(() => undefined);
-    send(child, { kind: 'value', key, value: value ?? null, isMissing: value === undefined });
+    send(child, { kind: 'value', key, value });
   }
 
   /** The outcome; null when the process ended without one. */
