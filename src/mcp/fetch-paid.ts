@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
 import { base, tokenUnits } from '../core/domain/money.js';
@@ -7,7 +6,7 @@ import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/
 import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded } from './consent.js';
+import { ConsentNeeded, callHash } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -93,9 +92,7 @@ function requestOf(
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
     body === undefined ? {} : { 'content-type': type ?? 'application/json' };
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([method, url.href, body ?? null]))
-    .digest('base64url');
+  const fingerprint = callHash(method, [url.href, body ?? null]);
   return {
     url: url.href,
     fingerprint,
