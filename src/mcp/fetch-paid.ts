@@ -78,7 +78,7 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
 
 interface Wanted {
   readonly url: string;
-  readonly init: RequestInit & { readonly headers: Record<string, string> };
+  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
   /** Identifies a request: hash of method, URL and body. */
   readonly fingerprint: string;
 }

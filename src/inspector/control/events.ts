@@ -74,10 +74,12 @@ const SHOWN = 160;
 
 /** Converts an event to a row. Texts are cut, since the window holds many rows. */
 export function rowOf(event: LoggedEvent): EventRow {
-  const { seq, at, kind, requestId } = event;
   const { text, ...parts } = partsOf(event);
   return {
-    ...{ seq, at, kind, requestId },
+    seq: event.seq,
+    at: event.at,
+    kind: event.kind,
+    requestId: event.requestId,
     interface: null,
     wallet: null,
     status: null,
