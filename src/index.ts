@@ -65,7 +65,7 @@ export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/reque
 export type { RequestSeries, Series, SeriesApi, SeriesSpan } from './runtime/series-api.js';
 export type { Snapshotable } from './core/snapshot.js';
 export type { SnapshotRef } from './simulator/instants.js';
-export type { EntryJson } from './runtime/events/event.js';
+export type { EntryJson, EventJson } from './runtime/events/event.js';
 export type { PageQuery } from './runtime/inspection/page.js';
 export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
 export type { JournalApi, TokenAmounts } from './runtime/journal-api.js';
