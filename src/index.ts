@@ -64,7 +64,7 @@ export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/reque
 export type { RequestSeries, Series, SeriesApi } from './runtime/series-api.js';
 export type { Snapshotable } from './core/snapshot.js';
 export type { SnapshotRef } from './simulator/instants.js';
-export type { EntryJson } from './runtime/events/event.js';
+export type { EntryJson, EventJson } from './runtime/events/event.js';
 export type {
   BalanceSeriesQuery,
   CustomerQuery,

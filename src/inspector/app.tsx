@@ -1,5 +1,6 @@
 import { Component, type ComponentChildren, type JSX } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { Button } from './components/button.js';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
 import { Link } from './components/link.js';
@@ -50,9 +51,7 @@ class Boundary extends Component<{ readonly children: ComponentChildren }, { err
     return (
       <>
         <Head title="This view has failed">
-          <button type="button" onClick={() => this.setState({ error: null })}>
-            Reload view
-          </button>
+          <Button name="Reload view" onClick={() => this.setState({ error: null })} />
         </Head>
         <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
       </>

@@ -8,10 +8,9 @@ import { useSession } from './session.js';
 export interface Reading<T> {
   readonly data: T | null;
   readonly error: Refused | null;
-  readonly isLoading: boolean;
 }
 
-const NOTHING = { data: null, error: null, isLoading: true } as const;
+const NOTHING = { data: null, error: null } as const;
 
 /** In a fork, reads a command of the parent, to show differences; null in the first world. */
 export function useParent<I extends CommandId>(command: I, ask: Ask<I> = {}): Answer<I> | null {
@@ -37,7 +36,7 @@ export function useCommand<I extends CommandId>(
     const made = new Repeater(session.pacer, async (signal) => {
       try {
         const data = await control.do(command, { ...ask, signal });
-        if (!signal.aborted) setState({ key, data, error: null, isLoading: false });
+        if (!signal.aborted) setState({ key, data, error: null });
       } catch (error) {
         if (signal.aborted) return;
         const refused = error instanceof Refused ? error : new Refused(String(error), 'unknown', 0);
@@ -45,7 +44,6 @@ export function useCommand<I extends CommandId>(
           key,
           data: refused.status === 0 && before.key === key ? before.data : null,
           error: refused,
-          isLoading: false,
         }));
       }
     });

@@ -67,6 +67,8 @@ export function keyOf(given: unknown): string | undefined {
   );
 }
 
+const optionsOf = (key: string | undefined) => (key === undefined ? {} : { idempotencyKey: key });
+
 /** The members of a body, as the bank takes them. Throws ToolRefusal with the bank's code. */
 function bodyOf({ body: schema }: Endpoint, given: Args): Args {
   if (schema === undefined) return {};
@@ -88,9 +90,7 @@ async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string)
   // The bank refuses invalid members itself, with its own words.
   const body = isFree ? members : bodyOf(endpoint, members);
   const work = async () =>
-    (await session.client.call(endpoint, { body }, key === undefined ? {} : { idempotencyKey: key })) as {
-      tx_signature?: string | null;
-    };
+    (await session.client.call(endpoint, { body }, optionsOf(key))) as { tx_signature?: string | null };
   if (isFree) return work();
   const toName = endpoint.spends ?? 'recipient';
   const { amount, token, [toName]: to = session.wallet.address, ...texts } = body;
@@ -129,12 +129,8 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
       // An operation without an id in its path may have a member of that name.
       const members = params === undefined && given !== undefined ? { ...rest, id: given } : rest;
       if (method === 'GET') return (await client.call(endpoint, { ...inPath, query: members })) as object;
-      const known = keyOf(key);
-      return (await client.call(
-        endpoint,
-        { ...inPath, ...(bodySchema === undefined ? {} : { body: members }) },
-        known === undefined ? {} : { idempotencyKey: known },
-      )) as object;
+      const input = { ...inPath, ...(bodySchema === undefined ? {} : { body: members }) };
+      return (await client.call(endpoint, input, optionsOf(keyOf(key)))) as object;
     },
   };
 }

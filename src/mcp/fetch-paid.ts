@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
 import { base, tokenUnits } from '../core/domain/money.js';
@@ -7,12 +6,12 @@ import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/
 import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded } from './consent.js';
+import { ConsentNeeded, callHash } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
-import type { PaidFetch, WalletSession } from './wallet-session.js';
+import { type PaidFetch, type WalletSession, paidReceipt } from './wallet-session.js';
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
@@ -52,17 +51,7 @@ const output = z.object({
   location: z.string().nullable().describe('of a redirect, which is not followed'),
   body: z.string(),
   truncated: z.boolean(),
-  paid: z
-    .object({
-      url: z.string(),
-      amount: z.number(),
-      token: z.string(),
-      recipient: z.string(),
-      tx_signature: z.string().nullable(),
-      receipt: z.record(z.string(), z.unknown()).nullable(),
-    })
-    .nullable()
-    .describe('null when nothing was paid by this call'),
+  paid: paidReceipt.nullable().describe('null when nothing was paid by this call'),
 });
 
 type Input = z.output<typeof input>;
@@ -89,8 +78,7 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
 
 interface Wanted {
   readonly url: string;
-  readonly init: RequestInit;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
   /** Identifies a request: hash of method, URL and body. */
   readonly fingerprint: string;
 }
@@ -104,13 +92,10 @@ function requestOf(
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
     body === undefined ? {} : { 'content-type': type ?? 'application/json' };
-  const fingerprint = createHash('sha256')
-    .update(JSON.stringify([method, url.href, body ?? null]))
-    .digest('base64url');
+  const fingerprint = callHash(method, [url.href, body ?? null]);
   return {
     url: url.href,
     fingerprint,
-    headers,
     init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
   };
 }
@@ -118,7 +103,7 @@ function requestOf(
 /** Presents a signed payment until the service responds; the chain accepts it once. */
 async function present(
   session: WalletSession,
-  { url, init, headers, fingerprint }: Wanted,
+  { url, init, fingerprint }: Wanted,
   { name, value }: StandardPaymentHeader,
 ): Promise<Response> {
   let reason = 'no answer';
@@ -127,7 +112,7 @@ async function present(
     try {
       const response = await session.fetchService(url, {
         ...init,
-        headers: { ...headers, [name]: value },
+        headers: { ...init.headers, [name]: value },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
       if (response.status < 500 && response.status !== 402) {
@@ -168,16 +153,10 @@ async function buyStandard(
   terms: StandardTerms,
 ): Promise<Response> {
   const { consent, options } = fetching.rules;
-  const { payTo, amountBase } = terms;
-  const { memo } = terms;
+  const { payTo, amountBase, memo } = terms;
+  const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
-  const price = {
-    token: 'USDC' as const,
-    amountBase: base(amountBase),
-    to: payTo,
-    toName: 'recipient',
-    texts,
-  };
+  const price = { ...money, to: payTo, toName: 'recipient', texts };
   session.checkPrice(fetching, price);
   const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) {

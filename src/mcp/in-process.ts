@@ -3,6 +3,7 @@ import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
+import type { FetchLike } from '../core/fetch.js';
 import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
 
 const ORIGIN = 'http://sim.local';
@@ -24,13 +25,14 @@ export function backendHere(
   mount = '',
 ): Backend {
   const origin = ORIGIN + mount;
+  const here: FetchLike = (url, init) => fetcher(new Request(url, init));
   return {
     baseUrl: origin + BASE_PATH,
-    fetch: (url, init) => fetcher(new Request(url, init)),
+    fetch: here,
     fetchService: (url, init) => fetch(url, init),
     wait: timer,
-    control: new ControlClient({ origin, fetch: (url, init) => fetcher(new Request(url, init)) }),
-    eventStream: (signal) => fetcher(new Request(`${origin}${CONTROL_PATH}/events/stream`, { signal })),
+    control: new ControlClient({ origin, fetch: here }),
+    eventStream: (signal) => here(`${origin}${CONTROL_PATH}/events/stream`, { signal }),
     variants: config.variants,
     facts,
     chain: {

@@ -30,7 +30,7 @@ import { PROMPTS, promptOf } from './prompts.js';
 import { type LoggedEvent, resourcesOf } from './resources.js';
 import { closed, memberNames } from './schemas.js';
 import { errorResult, toolErrorOf, toolResult } from './tool-errors.js';
-import type { ConnectionOptions } from './connection-options.js';
+import { type ConnectionOptions, connectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { WalletSession } from './wallet-session.js';
@@ -173,18 +173,13 @@ export class McpService {
   /** The resources of a connection that an event may have changed. */
   changedBy({ session, options }: Connection, event: LoggedEvent): string[] {
     return [...resourcesOf(session, options).values()]
-      .filter((resource) => resource.isChangedBy(event))
+      .filter((resource) => resource.isChangedBy?.(event) === true)
       .map(({ uri }) => uri);
   }
 
   /** The resources that an event may have changed, of all wallets in use. */
   changedForAny(event: LoggedEvent): string[] {
-    const options = [true, false].map((hasWorld) => ({
-      hasWorld,
-      confirmAbove: null,
-      maxSpend: null,
-      fetchHosts: [],
-    }));
+    const options = [true, false].map((world) => connectionOptions({ world }));
     const uris = [...this.#sessions.values()].flatMap((session) =>
       options.flatMap((each) => this.changedBy({ session, options: each }, event)),
     );

@@ -6,19 +6,15 @@ import { PACKAGE_ROOT } from '../core/package-root.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { WalletSession } from './wallet-session.js';
 
-/** A resource as `resources/list` describes it. */
-export interface McpResource {
+interface Resource {
   readonly uri: string;
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly mimeType: string;
-}
-
-interface Readable extends McpResource {
   readonly read: () => string | Promise<string>;
-  /** Whether an event may have changed the resource. */
-  readonly isChangedBy: (event: LoggedEvent) => boolean;
+  /** Whether an event may have changed the resource; by default none. */
+  readonly isChangedBy?: (event: LoggedEvent) => boolean;
 }
 
 /** The members of a logged event that matter here. */
@@ -55,17 +51,15 @@ function errorCodes(): string {
   return JSON.stringify(codes);
 }
 
-const never = () => false;
-
 const json = { mimeType: 'application/json' };
 
 export function resourcesOf(
   session: WalletSession,
   { hasWorld }: ConnectionOptions,
-): ReadonlyMap<string, Readable> {
+): ReadonlyMap<string, Resource> {
   const { address } = session.wallet;
   const isOwn = (event: LoggedEvent) => event.wallet === address && !isRead(event);
-  const all: Readable[] = [
+  const all: Resource[] = [
     {
       uri: 'sim://fidelity',
       name: 'fidelity',
@@ -73,7 +67,6 @@ export function resourcesOf(
       description: 'For each rule: what is published about the service, and what the simulator adds',
       mimeType: 'text/markdown',
       read: () => readFileSync(join(PACKAGE_ROOT, 'docs', 'reference', 'fidelity.md'), 'utf8'),
-      isChangedBy: never,
     },
     {
       uri: 'sim://error-codes',
@@ -82,7 +75,6 @@ export function resourcesOf(
       description: 'Every code of a refusal by the bank, with its rule and its remedy',
       ...json,
       read: errorCodes,
-      isChangedBy: never,
     },
     {
       uri: `sim://account/${address}`,

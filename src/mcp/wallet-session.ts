@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { z } from 'zod';
 import { isReservedAddress } from '../core/domain/inputs.js';
 import { MAX_AMOUNT } from '../core/domain/money.js';
 import { AgentClient, BankError } from '../sdk/client/client.js';
@@ -18,16 +19,16 @@ import type { Consent, Payee } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { WalletTransfers } from './wallet-transfers.js';
 
-/** A payment made by `fetch_paid`, with its receipt. */
-export interface PaidReceipt {
-  readonly url: string;
-  readonly amount: number;
-  readonly token: string;
-  readonly recipient: string;
-  readonly tx_signature: string | null;
-  /** The receipt of the bank, or the settlement of standard x402. */
-  readonly receipt: object | null;
-}
+/** A payment made by `fetch_paid`, with the receipt of the bank or the settlement of standard x402. */
+export const paidReceipt = z.object({
+  url: z.string(),
+  amount: z.number(),
+  token: z.string(),
+  recipient: z.string(),
+  tx_signature: z.string().nullable(),
+  receipt: z.record(z.string(), z.unknown()).nullable(),
+});
+type PaidReceipt = z.output<typeof paidReceipt>;
 
 /** What a call may pay: its client's limits, and the user's consent. */
 export interface PaymentRules {

@@ -26,14 +26,6 @@ describe('the page over a simulator that', () => {
     await settled(opened.page);
   }
 
-  it('changes shows it by itself', async () => {
-    await openAgents();
-    const { wallet } = sim.agent(3);
-    await sim.agent(3).fund(123, 'USDC');
-    await opened.page.getByText(wallet.address.slice(0, 4)).first().waitFor();
-    await expectSound(opened);
-  });
-
   it('stops says so, keeps what it shows, and goes on when it is served again', async () => {
     await sim.agent(3).fund(123, 'USDC');
     await openAgents();
@@ -63,19 +55,6 @@ describe('the page over a simulator that', () => {
     await status('Live').waitFor();
     await opened.page.getByText(sim.agent(5).wallet.address.slice(0, 4)).first().waitFor();
     await opened.page.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
-    await expectSound(opened);
-  });
-
-  it('is reverted says so, and shows the world as it is', async () => {
-    const before = await sim.snapshot();
-    await sim.agent(3).fund(123, 'USDC');
-    await openAgents();
-    // Without agents the page lists the wallets that can sign in: the row of an agent links to its page.
-    const row = opened.page.locator(`a[href$="/agents/${sim.agent(3).wallet.address}"]`);
-    await row.waitFor();
-    await sim.revert(before);
-    await opened.page.getByText(`reverted to ${before}`).waitFor();
-    await row.waitFor({ state: 'detached' });
     await expectSound(opened);
   });
 

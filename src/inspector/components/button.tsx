@@ -5,18 +5,20 @@ interface ButtonProps {
   readonly class?: string;
   readonly isDisabled?: boolean;
   readonly isPressed?: boolean;
-  readonly onClick: () => unknown;
+  /** Absent for a button that submits its form. */
+  readonly onClick?: () => unknown;
 }
 
 export function Button({ name, label, class: kind = '', isDisabled = false, ...rest }: ButtonProps) {
+  const { isPressed, onClick } = rest;
   return (
     <button
-      type="button"
+      type={onClick === undefined ? 'submit' : 'button'}
       class={kind}
       aria-label={label}
       disabled={isDisabled}
-      aria-pressed={rest.isPressed}
-      onClick={() => void rest.onClick()}
+      aria-pressed={isPressed}
+      onClick={onClick && (() => void onClick())}
     >
       {name}
     </button>

@@ -28,9 +28,7 @@ function Advance() {
         <div class="stack">
           <Form class="inline" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
             <Input label="By" name="by" value="30d" hint="90s, 1h30m, 30d, 2w, 1y" isRequired />
-            <button type="submit" class="primary">
-              Advance by
-            </button>
+            <Button name="Advance by" class="primary" />
           </Form>
           <div class="actions">
             {QUICK.map((by) => (
@@ -45,7 +43,7 @@ function Advance() {
               hint="ISO 8601 with time zone"
               isRequired
             />
-            <button type="submit">Advance to</button>
+            <Button name="Advance to" />
           </Form>
           <Form
             class="inline"
@@ -56,7 +54,7 @@ function Advance() {
           >
             <Select label="Until" name="until" options={EVENT_KINDS} />
             <Input label="Within" name="within" placeholder="10y" />
-            <button type="submit">Advance until</button>
+            <Button name="Advance until" />
           </Form>
           <div class="actions">
             <Button name="Cancel" onClick={() => setOpen(false)} />

@@ -16,8 +16,10 @@ export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
   );
 }
 
+/** A text as it is, any other value as JSON. */
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
 export function Members({ of }: { readonly of: object }) {
-  const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
   return (
     <Facts
       rows={Object.entries(of).map(([name, value]) => [name, <span class="mono">{textOf(value)}</span>])}

@@ -186,9 +186,7 @@ export function DialogButton(props: DialogButtonProps) {
           {objection === null ? null : <Problem text={objection} />}
           <div class="actions">
             <Button name="Cancel" onClick={() => show(false)} />
-            <button type="submit" class="primary">
-              {submit}
-            </button>
+            <Button name={submit} class="primary" />
           </div>
         </Form>
       </Dialog>

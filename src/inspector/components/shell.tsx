@@ -129,9 +129,7 @@ function TokenPrompt() {
         </p>
         <Input label="Token" name="token" type="password" isRequired />
         {session.control.token === null ? null : <Problem text="The simulator refuses this token." />}
-        <button type="submit" class="primary">
-          Open
-        </button>
+        <Button name="Open" class="primary" />
       </Form>
     </main>
   );

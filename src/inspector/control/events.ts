@@ -1,71 +1,15 @@
-import type { Token } from '../text/format.js';
-import type { SentRequest } from '../text/copies.js';
-
-interface RequestBody extends SentRequest {
-  readonly kind: 'request';
-  /** Null when the response was lost. */
-  readonly status: number | null;
-  readonly message: string | null;
-  readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
-}
-
-export interface PostingRow {
-  readonly account: string;
-  readonly owner?: string;
-  readonly token: Token;
-  /** Debit positive. */
-  readonly amount: number;
-}
-
-interface EntryBody {
-  readonly kind: 'entry';
-  readonly entry: number;
-  readonly wallet: string | null;
-  readonly facts: { readonly kind: string };
-  readonly postings: readonly PostingRow[];
-}
-
-interface TransactionBody {
-  readonly kind: 'transaction';
-  readonly signature: string;
-  readonly slot: number;
-  readonly error: unknown;
-}
-
-interface WorldBody {
-  readonly kind: 'world';
-  readonly what: string;
-  readonly id: string;
-  /** The snapshot or request that a fork was made from; absent for a fork of the present. */
-  readonly from?: string;
-}
-
-/** What the page shows of an event, by kind. */
-type EventBody =
-  | RequestBody
-  | EntryBody
-  | TransactionBody
-  | WorldBody
-  | { readonly kind: 'clock'; readonly how: string; readonly from: string; readonly mode: string }
-  | { readonly kind: 'fired'; readonly event: string; readonly subject?: string };
-
-interface Logged {
-  readonly seq: number;
-  readonly at: string;
-  readonly requestId: string | null;
-}
+import type { AnswerOf } from '../../api/control/client.js';
 
 /** An event of the log. */
-export type LoggedEvent = Logged & EventBody;
-export type RequestEvent = Logged & RequestBody;
-export type EntryEvent = Logged & EntryBody;
-export type WorldEvent = Logged & WorldBody;
-
-/** The events in the response of a command, which has them without their types. */
-export const eventsOf = (events: readonly object[]) => events as unknown as readonly LoggedEvent[];
+export type LoggedEvent = AnswerOf<'events'>['events'][number];
+export type RequestEvent = Extract<LoggedEvent, { kind: 'request' }>;
+export type EntryEvent = Extract<LoggedEvent, { kind: 'entry' }>;
+export type WorldEvent = Extract<LoggedEvent, { kind: 'world' }>;
+/** A line of an entry; its amount is positive for a debit. */
+export type PostingRow = EntryEvent['postings'][number];
 
 /** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
-export interface EventRow extends Logged {
+export interface EventRow extends Pick<LoggedEvent, 'seq' | 'at' | 'requestId'> {
   readonly kind: LoggedEvent['kind'];
   readonly interface: string | null;
   /** The operation of a request, the kind of an entry, or the kind of a due event. */
@@ -105,7 +49,12 @@ function partsOf(event: LoggedEvent): Parts {
     case 'entry': {
       const { entry, facts, postings, wallet } = event;
       const lines = postings.map(({ account, token, amount }) => `${account} ${amount} ${token}`);
-      return { name: facts.kind, text: lines.join(' · '), subject: String(entry), wallet };
+      return {
+        name: (facts as { readonly kind: string }).kind,
+        text: lines.join(' · '),
+        subject: String(entry),
+        wallet,
+      };
     }
     case 'transaction': {
       const { slot, signature, error } = event;

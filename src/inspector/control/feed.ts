@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Control } from './client.js';
-import { type EventRow, type LoggedEvent, eventsOf, rowOf } from './events.js';
+import { type EventRow, type LoggedEvent, rowOf } from './events.js';
 
 /** The most events that the page holds; the oldest are dropped. */
 export const MOST_ROWS = 100_000;
@@ -61,7 +61,7 @@ export class EventFeed {
       const after = Math.max(this.oldest.value - 1, first - 1 - PAGE);
       const page = await this.#control.do('events', { query: { after, limit: PAGE } });
       this.oldest.value = page.oldest;
-      const older = eventsOf(page.events).filter(({ seq }) => seq < first);
+      const older = page.events.filter(({ seq }) => seq < first);
       if (this.#rows[0]?.seq !== first) return;
       this.#rows = [...older.map(rowOf), ...this.#rows];
       this.version.value += 1;
@@ -74,7 +74,7 @@ export class EventFeed {
   async after(seq: number, stop: AbortSignal): Promise<{ events: readonly LoggedEvent[]; isWhole: boolean }> {
     const page = await this.#control.do('events', { query: { after: seq, limit: PAGE }, signal: stop });
     this.missed.value += Math.max(0, page.oldest - 1 - seq);
-    return { events: eventsOf(page.events), isWhole: page.next === null };
+    return { events: page.events, isWhole: page.next === null };
   }
 
   /**
@@ -88,7 +88,7 @@ export class EventFeed {
     this.startedAt = last;
     this.oldest.value = oldest;
     if (known !== undefined) {
-      const [same] = eventsOf(page.events);
+      const [same] = page.events;
       const isSame = known.seq < oldest || (same?.seq === known.seq && same.at === known.at);
       if (isSame && known.seq <= last) return known.seq;
       this.clear();

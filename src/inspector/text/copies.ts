@@ -1,20 +1,14 @@
+import type { RequestEvent } from '../control/events.js';
 import { mountOf, queryText } from './routes.js';
 
-/** A request of the API, the control interface or the RPC in the event log. */
-export interface SentRequest {
-  readonly interface: string;
-  readonly method: string;
-  /** The path with a fork's prefix and without a query; an RPC call's method. */
-  readonly path: string;
-  readonly operation: string | null;
-  readonly wallet: string | null;
-  /** The body; of a GET, the query; of an RPC call, the parameters. */
-  readonly input: unknown;
-  readonly code: string | number | null;
-}
+/** A request of the API, the control interface or the RPC, as the event log has it. */
+export type SentRequest = Pick<
+  RequestEvent,
+  'interface' | 'method' | 'path' | 'operation' | 'wallet' | 'input' | 'code'
+>;
 
 /** The names of agents' operations: a verb of scenarios, and a method of AgentClient. */
-const OPERATIONS: Readonly<Record<string, readonly [verb: string, method: string]>> = {
+export const OPERATIONS: Readonly<Record<string, readonly [verb: string, method: string]>> = {
   profile: ['profile', 'profile'],
   eligibility: ['eligibility', 'eligibility'],
   account: ['account', 'account'],
@@ -35,9 +29,6 @@ const OPERATIONS: Readonly<Record<string, readonly [verb: string, method: string
   loanRepay: ['loans.repay', 'repayLoan'],
   onboard: ['onboard', 'onboard'],
 };
-
-/** The names of operations that can be copied as a step or a program. */
-export const COPIED_OPERATIONS = OPERATIONS;
 
 type Members = Readonly<Record<string, unknown>>;
 

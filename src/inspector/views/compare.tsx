@@ -1,12 +1,12 @@
 import { Button } from '../components/button.js';
-import { Form, Input } from '../components/form.js';
+import { Form, type FormValues, Input } from '../components/form.js';
 import { Id, Kind, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { eventsOf, rowOf } from '../control/events.js';
+import { rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
@@ -32,13 +32,15 @@ interface BalanceRow {
   readonly to: number;
 }
 
-interface BalancesProps {
+function Balances({
+  label,
+  rows,
+  names,
+}: {
   readonly label: string;
   readonly rows: readonly BalanceRow[];
   readonly names: Names;
-}
-
-function Balances({ label, rows, names }: BalancesProps) {
+}) {
   const agent: Column<BalanceRow> = ['Agent', ({ wallet = '' }) => <Id id={wallet} to="agents" />];
   return (
     <Table<BalanceRow>
@@ -64,7 +66,7 @@ interface Names {
 
 function Only({ title, of }: { readonly title: string; readonly of: Differences['onlyFrom'] }) {
   const { entries, events } = of;
-  const rows = eventsOf(events?.first ?? []).map(rowOf);
+  const rows = (events?.first ?? []).map(rowOf);
   return (
     <Panel
       title={title}
@@ -186,12 +188,7 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
   ['Wallet on chain SOL', ({ onChain }) => amountText(onChain.wallet.SOL, 'SOL')],
 ];
 
-interface AgentsProps {
-  readonly left: string;
-  readonly right: string;
-}
-
-function Agents({ left, right }: AgentsProps) {
+function Agents({ left, right }: { readonly left: string; readonly right: string }) {
   const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
   return (
     <Panel title="Two agents">
@@ -224,6 +221,8 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
   const { from = '', to = '', agent = '', other = '' } = query;
   const isOfAgents = agent !== '' || other !== '';
+  const show = (values: FormValues) =>
+    session.setQuery({ from: '', to: '', agent: '', other: '', ...values });
   return (
     <>
       <Panel
@@ -235,25 +234,15 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
             Two instants: now, a snapshot, a fork, or a request for the world before it. You can also select
             two requests in the timeline.
           </p>
-          <Form
-            key={`${from} ${to}`}
-            class="inline"
-            label="Two instants or worlds"
-            onSubmit={(values) => session.setQuery({ ...values, agent: '', other: '' })}
-          >
+          <Form key={`${from} ${to}`} class="inline" label="Two instants or worlds" onSubmit={show}>
             <Input label="From" name="from" value={from} placeholder="snapshot-1, fork-1" isRequired />
             <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
-            <button type="submit">Compare instants</button>
+            <Button name="Compare instants" />
           </Form>
-          <Form
-            key={`${agent} ${other}`}
-            class="inline"
-            label="Two agents"
-            onSubmit={(values) => session.setQuery({ ...values, from: '', to: '' })}
-          >
+          <Form key={`${agent} ${other}`} class="inline" label="Two agents" onSubmit={show}>
             <Input label="Agent" name="agent" value={agent} placeholder="wallet" isRequired />
             <Input label="Other agent" name="other" value={other} placeholder="wallet" isRequired />
-            <button type="submit">Compare agents</button>
+            <Button name="Compare agents" />
           </Form>
         </div>
       </Panel>

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { OPERATIONS, PHASES_OF } from '../../api/control/names.js';
+import { Button } from '../components/button.js';
 import { CommandButton, CommandDialog, filledIn } from '../components/command.js';
 import { Form, Input, Select } from '../components/form.js';
 import { Id } from '../components/ids.js';
@@ -143,9 +144,7 @@ function AddFault() {
         <Input label="Probability" name="probability" type="number" placeholder="0 to 1" />
         <Input label="At most" name="times" type="number" />
         <Input label="Wallet" name="wallet" />
-        <button type="submit" class="primary">
-          Add fault
-        </button>
+        <Button name="Add fault" class="primary" />
       </Form>
     </Panel>
   );

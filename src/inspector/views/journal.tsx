@@ -1,3 +1,4 @@
+import { Button } from '../components/button.js';
 import { ExportButton } from '../components/download.js';
 import { Members } from '../components/facts.js';
 import { Search } from '../components/filters.js';
@@ -84,7 +85,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
         <Form class="inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
           <Input key={at} label="At" name="at" value={at} placeholder="now" />
           <Input key={entry} label="or after entry" name="entry" value={entry} placeholder="last" />
-          <button type="submit">Show</button>
+          <Button name="Show" />
         </Form>
       }
     >

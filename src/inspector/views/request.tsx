@@ -6,7 +6,7 @@ import { Postings } from '../components/postings.js';
 import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
-import { type EntryEvent, type LoggedEvent, type RequestEvent, eventsOf, rowOf } from '../control/events.js';
+import { type EntryEvent, type LoggedEvent, type RequestEvent, rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
 import { isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
@@ -74,7 +74,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
 }
 
 function Entry({ event: { entry, facts, postings } }: { readonly event: EntryEvent }) {
-  const { kind, ...more } = facts;
+  const { kind, ...more } = facts as { readonly kind: string };
   return (
     <Panel title={`Entry ${entry}`} note={<Link to="journal" id={entry} text={kind} />}>
       <Postings rows={postings} />
@@ -116,7 +116,7 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
 }
 
 function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly isOfParent: boolean }) {
-  const events = eventsOf(of.events);
+  const { events } = of;
   const request = events.find(isRequest);
   const others = events.filter(({ kind }) => !['request', 'entry', 'transaction'].includes(kind));
   return (
@@ -166,7 +166,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
     id === null || (isOfParent && !parent) ? null : { id },
     isOfParent ? { of: parent ?? undefined } : {},
   );
-  const request = eventsOf(reading.data?.events ?? []).find(isRequest);
+  const request = reading.data?.events.find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
   if (isOfParent && parent === null)
     return <Problem text="The world that this fork was made from is no longer served." />;

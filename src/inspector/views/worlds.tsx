@@ -5,7 +5,7 @@ import { CommandButton, CommandDialog } from '../components/command.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
-import type { WorldEvent } from '../control/events.js';
+import type { LoggedEvent, WorldEvent } from '../control/events.js';
 import { useSession } from '../session.js';
 import { countText, countedText } from '../text/format.js';
 import { type WorldNode, worldTree } from '../text/world-tree.js';
@@ -62,6 +62,8 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
   );
 }
 
+const isOfWorlds = (event: LoggedEvent): event is WorldEvent => event.kind === 'world';
+
 function Tree({ selected }: { readonly selected: string | null }) {
   const session = useSession();
   const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
@@ -80,11 +82,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
       <Read of={events}>
         {(page) => (
           <WorldGraph
-            nodes={worldTree(
-              page.events as unknown as readonly WorldEvent[],
-              session.clock.value?.now ?? '',
-              open,
-            )}
+            nodes={worldTree(page.events.filter(isOfWorlds), session.clock.value?.now ?? '', open)}
             selected={selected}
             note={(node) => {
               if (isGone(node)) return <span class="badge">dropped</span>;

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
-import { Facts } from '../components/facts.js';
+import { Button } from '../components/button.js';
+import { Facts, textOf } from '../components/facts.js';
 import { Form } from '../components/form.js';
 import { Amount, Id, Json, Line, Outcome, Status, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
@@ -118,10 +119,6 @@ function Requests() {
 
 const VERDICTS = { passed: 'good', failed: 'bad', open: '' } as const;
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
 /** The result of a check: field, expected value and actual value. */
 function Checked({ of: { verdict, expected, got } }: { readonly of: Check }) {
   return (
@@ -178,7 +175,7 @@ function Verify() {
   const [header, setHeader] = useState('');
   return (
     <Panel title="Verify a header">
-      <Form class="" label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
+      <Form label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
         <div class="field">
           <label for="header">X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT</label>
           <textarea
@@ -190,9 +187,7 @@ function Verify() {
           />
         </div>
         <div class="actions">
-          <button type="submit" class="primary">
-            Verify
-          </button>
+          <Button name="Verify" class="primary" />
         </div>
       </Form>
       {header === '' ? null : <Verified header={header} />}

@@ -117,11 +117,12 @@ function transactionBody({ signature, slot, error, feeLamports, accountKeys, tou
   };
 }
 
-function bodyOf(body: EventBody): object {
+function bodyOf(body: EventBody) {
   switch (body.kind) {
     case 'request': {
       const { method, path, operation, wallet, status, code, message, details, input, faults } = body;
       return {
+        kind: body.kind,
         interface: body.interface,
         method,
         path,
@@ -136,15 +137,20 @@ function bodyOf(body: EventBody): object {
       };
     }
     case 'entry':
-      return entryJson(body.entry);
+      return { kind: body.kind, ...entryJson(body.entry) };
     case 'transaction':
-      return transactionBody(body.record);
+      return { kind: body.kind, ...transactionBody(body.record) };
     case 'clock':
-      return { how: body.how, from: isoOf(body.fromMs), mode: body.mode };
+      return { kind: body.kind, how: body.how, from: isoOf(body.fromMs), mode: body.mode };
     case 'fired':
-      return { event: body.event, ...(body.subject === null ? {} : { subject: body.subject }) };
+      return {
+        kind: body.kind,
+        event: body.event,
+        ...(body.subject === null ? {} : { subject: body.subject }),
+      };
     case 'world':
       return {
+        kind: body.kind,
         what: body.what,
         id: body.id,
         ...(body.from === undefined ? {} : { from: body.from }),
@@ -153,9 +159,17 @@ function bodyOf(body: EventBody): object {
 }
 
 /** An event as JSON: amounts in token units, base units as text, instants in ISO 8601. */
-export function eventJson({ seq, atMs, requestId, body }: SimEvent): Record<string, unknown> {
-  return { seq, at: isoOf(atMs), kind: body.kind, requestId, ...bodyOf(body) };
+export function eventJson({ seq, atMs, requestId, body }: SimEvent): EventJson {
+  return Object.assign({ seq, at: isoOf(atMs), kind: body.kind, requestId }, bodyOf(body));
 }
+
+/** An event as JSON, by its kind; of any kind, also the members of the others, which are unknown. */
+export type EventJson = {
+  readonly seq: number;
+  readonly at: string;
+  readonly requestId: string | null;
+} & ReturnType<typeof bodyOf> &
+  Readonly<Record<string, unknown>>;
 
 /** The wallet that an event concerns; null for none. */
 export function walletOf({ body }: SimEvent): string | null {

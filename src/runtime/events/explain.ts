@@ -6,7 +6,7 @@ import { RULES, type RuleId, reasonOf } from '../../core/domain/rules.js';
 import { asJson } from '../../core/json.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
-import { type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
+import { type EventJson, type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
 
 /** Everything that a request caused. */
 export interface Explanation {
@@ -18,7 +18,7 @@ export interface Explanation {
   /** The body of its response as JSON, cut when it is long; null when it was lost, or is not stored. */
   readonly answer: string | null;
   /** Its events, in order. */
-  readonly events: readonly object[];
+  readonly events: readonly EventJson[];
 }
 
 const ACCOUNT_WORDS: Readonly<Record<Posting['account'], string>> = {

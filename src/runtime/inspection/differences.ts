@@ -13,7 +13,7 @@ import {
 import { TOKENS, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Agent, Balances, LoanStatus, State } from '../../core/domain/state.js';
 import type { JournalSnapshot } from '../../core/journal/memory.js';
-import { type EntryJson, type SimEvent, entryJson, eventJson } from '../events/event.js';
+import { type EntryJson, type EventJson, type SimEvent, entryJson, eventJson } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import type { WorldSnapshot } from '../snapshot-store.js';
 
@@ -49,7 +49,7 @@ export interface Changed<T> {
 export interface OnlyThere {
   readonly entries: Some<EntryJson & { readonly at: string; readonly kind: Entry['facts']['kind'] }>;
   /** `null` when these are unknown, or no longer in the log. */
-  readonly events: Some<Record<string, unknown>> | null;
+  readonly events: Some<EventJson> | null;
 }
 
 /** What differs between two instants; amounts in token units, positive on the account's normal side. */

@@ -10,7 +10,7 @@ import { endpoints } from '../../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import {
-  COPIED_OPERATIONS,
+  OPERATIONS,
   type SentRequest,
   curlText,
   flowText,
@@ -166,7 +166,7 @@ describe('a request copied as a step', () => {
     const known = Object.keys(endpoints(DEFAULT_VARIANTS)).filter(
       (name) => !['challenge', 'verify'].includes(name),
     );
-    expect(Object.keys(COPIED_OPERATIONS).toSorted()).toEqual(known.toSorted());
+    expect(Object.keys(OPERATIONS).toSorted()).toEqual(known.toSorted());
   });
 });
 

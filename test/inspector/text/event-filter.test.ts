@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type LoggedEvent, rowOf } from '../../../src/inspector/control/events.js';
+import { rowOf } from '../../../src/inspector/control/events.js';
 import { filterOf, matcherOf } from '../../../src/inspector/text/event-filter.js';
+import { eventJson } from '../../../src/runtime/events/event.js';
 import { agentWith, world } from '../../support/world.js';
 
 async function rows() {
@@ -8,9 +9,7 @@ async function rows() {
   const agent = await agentWith(sim, 0, { usdc: 100 });
   await agent.withdraw({ amount: 500, token: 'USDC' }).catch(() => undefined);
   await agent.withdraw({ amount: 5, token: 'USDC' });
-  const { eventJson } = await import('../../../src/runtime/events/event.js');
-  const events = sim.events.page({ after: 0, limit: 1_000 }).events.map(eventJson);
-  return events.map((event) => rowOf(event as unknown as LoggedEvent));
+  return sim.events.page({ after: 0, limit: 1_000 }).events.map((event) => rowOf(eventJson(event)));
 }
 
 describe('the filter of the timeline', () => {

@@ -3,7 +3,7 @@ import type { WorldEvent } from '../../../src/inspector/control/events.js';
 import { worldTree } from '../../../src/inspector/text/world-tree.js';
 
 const at = '2026-01-01T00:00:00.000Z';
-const event = (seq: number, what: string, id: string, from?: string): WorldEvent => {
+const event = (seq: number, what: WorldEvent['what'], id: string, from?: string): WorldEvent => {
   const logged = { seq, at, requestId: null, kind: 'world', what, id } as const;
   return from === undefined ? logged : { ...logged, from };
 };

@@ -185,7 +185,7 @@ it('sim log and explanations show gains of the agent with a plus sign', async ()
   const caller = await RawCaller.signedIn(sim, 0);
   const saved = await caller.post('/agent/account/savings/deposit', { amount: 60, token: 'USDC' });
   const explained = sim.explain(saved.headers.get('x-request-id') as string);
-  const rows = explained?.events.map((event) => rowOf(event as LoggedEvent)).join('\n');
+  const rows = explained?.events.map((event) => rowOf(event)).join('\n');
   for (const text of [explained?.text, rows]) {
     expect(text).toContain('checking −60 USDC');
     expect(text).toContain('savings +60 USDC');

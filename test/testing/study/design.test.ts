@@ -7,10 +7,6 @@ const study = (more: Partial<StudyFile>) =>
 const valuesOf = (given: Parameters<typeof pointsOf>[0]) => pointsOf(given).map(({ values }) => values);
 
 describe('the points of a study', () => {
-  it('are one without a sweep', () => {
-    expect(pointsOf(study({}))).toEqual([{ point: 1, values: {} }]);
-  });
-
   it('are all combinations of a grid, the last option first', () => {
     expect(valuesOf(study({ sweep: { a: [1, 2], b: ['x', 'y'] } }))).toEqual([
       { a: 1, b: 'x' },

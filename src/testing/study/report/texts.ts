@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
 
@@ -7,11 +8,9 @@ const PRECISION = 4;
 /** Formats a number: whole numbers with separators, other numbers with four digits. */
 export function figureText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  const isWhole = Number.isInteger(value) || Math.abs(value) >= 10 ** PRECISION;
-  const text = isWhole ? String(Math.round(value)) : String(Number(value.toPrecision(PRECISION)));
-  const [whole = '', part] = text.split('.');
-  const separated = text.includes('e') ? text : whole.replaceAll(/\B(?=(\d{3})+$)/g, ',');
-  return part === undefined || text.includes('e') ? separated : `${separated}.${part}`;
+  const isLarge = Math.abs(value) >= 10 ** PRECISION;
+  const shown = isLarge ? Math.round(value) : Number(value.toPrecision(PRECISION));
+  return Number.isInteger(shown) ? counted(shown) : String(shown);
 }
 
 export function differenceText(value: number): string {
