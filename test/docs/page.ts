@@ -1,6 +1,6 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { execFile } from 'node:child_process';
+import { type ChildProcess, execFile } from 'node:child_process';
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { dirname, extname, join } from 'node:path';
@@ -76,23 +76,20 @@ function execute(
   program: string,
   args: readonly string[],
   options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+  onBegun: (child: ChildProcess) => void = () => undefined,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(program, args, options, (error, stdout, stderr) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
       if (error === null) resolve(stdout);
       else reject(problem(error.message, { stdout, stderr }));
     });
+    onBegun(child);
   });
 }
 
 /** The files of a project for vitest, from all pages: a compiler and a test runner take longer to start than the tests. */
 export class VitestProject {
   readonly #folder = suiteFolder();
-
-  /** Whether a file belongs to such a project, and not only to its page. */
-  static has(name: string): boolean {
-    return /^(?:(?:src|test|scenarios)\/|tsconfig\.json$)/.test(name);
-  }
 
   add(name: string, code: string): void {
     writeInto(this.#folder, name, code);
@@ -124,7 +121,7 @@ export class Page {
   #count = 0;
   #printed = '';
 
-  /** Tests, and what they may import, are left to `tested`. */
+  /** Tests are left to `tested`. */
   constructor(tested: VitestProject) {
     this.#tested = tested;
   }
@@ -189,7 +186,7 @@ export class Page {
     this.#count += 1;
     const name = attributes['file'] ?? `block-${this.#count}${EXTENSIONS[language] ?? `.${language}`}`;
     const file = writeInto(this.#folder, name, code);
-    if (VitestProject.has(name)) this.#tested.add(name, code);
+    if ('file' in attributes) this.#tested.add(name, code);
     switch (language) {
       case 'sh':
         return this.#execute('bash', ['-euo', 'pipefail', file]);
@@ -224,15 +221,11 @@ export class Page {
   }
 
   /** A program that runs until Ctrl-C, which is sent after its first output. */
-  #serve(file: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const child = execFile(process.execPath, [file], { cwd: this.#folder }, (error, stdout, stderr) => {
-        this.#printed = stdout;
-        if (error === null && stdout !== '') resolve();
-        else reject(problem(String(error?.message), { stdout, stderr }));
-      });
-      child.stdout?.once('data', () => child.kill('SIGINT'));
-    });
+  async #serve(file: string): Promise<void> {
+    this.#printed = await execute(process.execPath, [file], { cwd: this.#folder }, (child) =>
+      child.stdout?.once('data', () => child.kill('SIGINT')),
+    );
+    if (this.#printed === '') throw new Error(`${file} printed nothing`);
   }
 
   /** Runs a scenario; only loads a list of steps. */
