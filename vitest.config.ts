@@ -21,6 +21,8 @@ export const common = {
   hookTimeout: 60_000,
   // Vitest sends what tests print to its main process, and fails a run whose process ends before the answer.
   disableConsoleIntercept: true,
+  // Compiling the sources takes as long as many tests. A run takes unchanged modules from the one before.
+  experimental: { fsModuleCache: true },
 } as const;
 const setupFiles = ['test/support/one-seed.ts', 'test/support/quiet-console.ts'];
 
@@ -40,6 +42,7 @@ export function testsOf(speed: 'fast' | 'slow') {
     test: {
       globalSetup: ['test/support/build.ts', 'test/support/left-out.ts'],
       maxWorkers: 2,
+      experimental: common.experimental,
       tags: [{ name: 'slow', description: 'Takes seconds: processes, campaigns, kills, other engines.' }],
       // A line a file.
       slowTestThreshold: 60_000,

@@ -8,6 +8,7 @@ export default defineConfig({
     setupFiles: ['test/queue/setup.ts'],
     globalSetup: ['test/support/build.ts', 'test/queue/redis.ts'],
     maxWorkers: 2,
+    isolate: false,
     testTimeout: 240_000,
   },
 });

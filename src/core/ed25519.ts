@@ -85,8 +85,9 @@ export function bySodium(): Ed25519 | null {
   };
 }
 
-/** Loading the addon takes as long as a thousand signatures, so it is deferred to the first one. */
-const fastest: { library: Ed25519 | null } = { library: null };
+/** Loading the addon takes as long as a thousand signatures, so it is deferred to the first one, or until more keys are derived than at startup. */
+const fastest: { library: Ed25519 | null; derivedKeys: number } = { library: null, derivedKeys: 0 };
+const KEYS_AT_STARTUP = 100;
 
 function library(): Ed25519 {
   fastest.library ??= bySodium() ?? BY_NODE;
@@ -105,8 +106,9 @@ export class SecretKey {
 
   /** The key of a 32-byte seed. */
   static ofSeed(seed: Uint8Array): SecretKey {
-    // The few keys derived at startup are not worth loading the addon.
-    const publicKey = (fastest.library ?? BY_NODE).publicKeyOf(seed);
+    fastest.derivedKeys += 1;
+    const isStartup = fastest.library === null && fastest.derivedKeys <= KEYS_AT_STARTUP;
+    const publicKey = (isStartup ? BY_NODE : library()).publicKeyOf(seed);
     return new SecretKey(Buffer.concat([seed, publicKey]));
   }
 

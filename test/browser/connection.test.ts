@@ -70,8 +70,8 @@ describe('the page over a simulator that', () => {
 });
 
 describe('pages of one browser', () => {
-  /** More than the connections that a browser opens to an origin. */
-  const PAGES = 12;
+  /** More than the six connections that a browser opens to an origin. */
+  const PAGES = 8;
 
   const live = (page: Page) => page.getByRole('status', { name: 'Connection: Live' }).waitFor();
   const shows = (page: Page, sim: Simulator, index: number) =>

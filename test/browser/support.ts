@@ -102,12 +102,13 @@ export async function accessibilityProblems(page: Page, runOnly = TAGS): Promise
   }, runOnly);
 }
 
-/** Expects that a page neither scrolls sideways nor has complained. */
+/** Expects that a page does not scroll sideways, once its plots fit the window, and has not complained. */
 export async function expectSound({ page, problems }: OpenPage): Promise<void> {
-  const overflow = await page.evaluate(
-    () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-  );
-  expect(overflow, `${page.url()} is wider than the window`).toBeLessThanOrEqual(0);
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await expect
+    .poll(overflow, { message: `${page.url()} is wider than the window`, timeout: 10_000 })
+    .toBeLessThanOrEqual(0);
   expect(problems, page.url()).toEqual([]);
 }
 

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { here } from './here.js';
 import { type Command, childrenOf, startedCommand } from './process.js';
 import { BROKE, IMPORT, LOOKS, filesWith } from './scenario-files.js';
 
@@ -50,51 +51,37 @@ describe('interrupted sim fuzz', () => {
     expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
   });
 
-  it('stops its workers, adds up their runs and exits with 143 after SIGTERM', async () => {
-    const command = fuzzing('--workers', '2', '--json');
+  it('stops its workers, adds up their runs, exits with 143 after SIGTERM, and goes on to the same runs', async () => {
+    const flags = ['--out', join(temporaryFolder(), 'failures'), '--json'];
+    const command = started('fuzz', ...flags, '--runs', '1000000', '--workers', '2');
     await command.complained('"unit":"runs"');
+    const line = command.stderr.split('\n').find((each) => each.startsWith('{')) ?? '';
+    expect(JSON.parse(line)).toEqual({
+      unit: 'runs',
+      done: expect.any(Number) as number,
+      total: 1_000_000,
+      rate: expect.any(Number) as number,
+      found: 0,
+      coverage: expect.any(Number) as number,
+      secondsLeft: expect.any(Number) as number,
+      steps: expect.any(Number) as number,
+      stepsPerSecond: expect.any(Number) as number,
+    });
     const workers = childrenOf(command.pid);
     expect(workers).toHaveLength(2);
     // As a terminal does with Ctrl-C, which interrupts all foreground processes.
     for (const pid of workers) process.kill(pid, 'SIGTERM');
     expect(await command.endedBy('SIGTERM')).toBe(143);
-    const summary = JSON.parse(command.stdout) as { runs: number; interrupted: string };
-    expect(summary).toMatchObject({ interrupted: 'SIGTERM', found: null });
-    expect(summary.runs).toBeGreaterThan(1);
+    const told = (text: string) =>
+      JSON.parse(text) as { readonly runs: number; readonly next: number; readonly steps: number };
+    const first = told(command.stdout);
+    expect(first).toMatchObject({ interrupted: 'SIGTERM', found: null });
+    expect(first.runs).toBeGreaterThan(1);
     await ended(workers);
+    const rest = told((await here('fuzz', ...flags, '--path', `${first.next}`, '--runs', '30')).stdout);
+    const whole = told((await here('fuzz', ...flags, '--runs', `${first.next + 30}`)).stdout);
+    expect(first.steps + rest.steps).toBe(whole.steps);
   });
-});
-
-describe('an interrupted sim fuzz', () => {
-  it.each(['1', '2'])(
-    'says with which --path it goes on, to the same runs, by %s workers',
-    { timeout: 120_000 },
-    async (workers) => {
-      const flags = ['--out', join(temporaryFolder(), 'failures'), '--workers', workers, '--json'];
-      const first = started('fuzz', ...flags, '--runs', '1000000');
-      await first.complained('"unit":"runs"');
-      const line = first.stderr.split('\n').find((each) => each.startsWith('{')) ?? '';
-      expect(JSON.parse(line)).toEqual({
-        unit: 'runs',
-        done: expect.any(Number) as number,
-        total: 1_000_000,
-        rate: expect.any(Number) as number,
-        found: 0,
-        coverage: expect.any(Number) as number,
-        secondsLeft: expect.any(Number) as number,
-        steps: expect.any(Number) as number,
-        stepsPerSecond: expect.any(Number) as number,
-      });
-      expect(await first.endedBy('SIGINT')).toBe(130);
-      const { next } = JSON.parse(first.stdout) as { next: number };
-      const rest = started('fuzz', ...flags, '--path', `${next}`, '--runs', '30');
-      const whole = started('fuzz', ...flags, '--runs', `${next + 30}`);
-      expect(await rest.ended()).toBe(0);
-      expect(await whole.ended()).toBe(0);
-      const stepsOf = ({ stdout }: Command) => (JSON.parse(stdout) as { steps: number }).steps;
-      expect(stepsOf(first) + stepsOf(rest)).toBe(stepsOf(whole));
-    },
-  );
 });
 
 describe('interrupted sim run', () => {

@@ -6,7 +6,6 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { connected } from './clients.js';
 import type { Ready } from '../cli/process.js';
 import { simulator } from './support.js';
-import { ENGINES } from '../support/world.js';
 import { settled, subscribed } from '../support/waiting.js';
 
 const KEYS = 400;
@@ -28,8 +27,8 @@ async function airdropTo({ rpcUrl }: Ready, receivers: readonly string[]): Promi
   for (const { error } of (await answer.json()) as { error?: unknown }[]) expect(error).toBeUndefined();
 }
 
-describe.each(ENGINES)(`${KEYS} subscriptions on %s`, (engine) => {
-  const ready = simulator(engine);
+describe(`${KEYS} subscriptions`, () => {
+  const ready = simulator('bankrun');
 
   it('all receive their notification on one connection with @solana/web3.js', async () => {
     const connection = connected(ready().rpcUrl);

@@ -13,13 +13,12 @@ interface Socket extends EventEmitter {
   call(method: string, params: unknown): Promise<unknown>;
 }
 
-describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
-  const server = servingSuite('--engine', engine);
-  const open = () => connected(server().ready.rpcUrl);
+describe('@solana/web3.js against sim start', () => {
+  const server = servingSuite();
 
   /** Pays 100 times, and gives the WebSocket calls that were refused. A notification after the client has unsubscribed has no effect. */
   async function pay100Times(notifications: 'in time' | 'too late'): Promise<unknown[]> {
-    const connection = open();
+    const connection = connected(server().ready.rpcUrl);
     const alice = await funded(connection);
     const { _rpcWebSocket: socket } = connection as unknown as { _rpcWebSocket: Socket };
     const refused: unknown[] = [];
@@ -46,9 +45,13 @@ describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
       expect(await Promise.all([pay100Times('in time'), pay100Times('too late')])).toEqual([[], []]);
     },
   );
+});
+
+describe.each(ENGINES)('@solana/web3.js against sim start on %s', (engine) => {
+  const server = servingSuite('--engine', engine);
 
   it('deposits SOL and USDC into the bank from a dev wallet', async () => {
-    const connection = open();
+    const connection = connected(server().ready.rpcUrl);
     const { ready, agent } = server();
     const [alice, customer] = [Keypair.fromSecretKey(secretOf(ready, 0)), agent(0)];
     const treasury = new PublicKey(ready.treasury);

@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, pages, textOf } from '../support/markdown.js';
-import { Page } from './page.js';
+import { Page, VitestProject } from './page.js';
 
 /** Whether this machine lacks a program that a block requires. */
 function lacks({ needs = '' }: Readonly<Record<string, string>>): boolean {
@@ -13,10 +13,11 @@ it.each(pages())('%s has no indented fenced block, which blocksOf would miss', (
   expect(textOf(name).match(/^[ >]*```/gm) ?? []).toHaveLength(2 * blocksOf(name).length);
 });
 
+const project = new VitestProject();
 const all = pages().map((name) => ({ name, blocks: blocksOf(name) }));
 
 describe.each(all.filter(({ blocks }) => blocks.length > 0))('$name', ({ blocks }) => {
-  const page = new Page();
+  const page = new Page(project);
   beforeAll(() => page.open());
   afterAll(() => page.close());
 
@@ -27,3 +28,5 @@ describe.each(all.filter(({ blocks }) => blocks.length > 0))('$name', ({ blocks 
     else it(`${at} states why it is not run: ${reason}`, () => expect(reason).toMatch(/\w+ \w+/));
   }
 });
+
+it('the tests of all pages compile and pass', { timeout: 180_000 }, () => project.run());

@@ -1,6 +1,5 @@
-import { type Server, createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { json } from 'node:stream/consumers';
+import { once } from 'node:events';
+import { type AddressInfo, type Server, createServer } from 'node:net';
 import { type Ended, here } from '../cli/here.js';
 import { Command } from '../cli/process.js';
 
@@ -43,39 +42,45 @@ async function ran(args: readonly string[]): Promise<Ended> {
 }
 
 /**
- * Runs the `sim` commands that shells send, in this process where possible, which takes a hundredth of the time. Each request is `{cwd,
- * args}`, each response `{code, stdout, stderr}`.
+ * Runs the `sim` commands that shells send, in this process where possible, which takes a hundredth of the time. A request is the number of
+ * arguments, the folder and the arguments, a response is stdout, stderr and the exit code, each ended by a NUL.
  */
-export async function commandServer(origin: () => string): Promise<{ server: Server; url: string }> {
-  const server = createServer((request, response) => {
-    void (async () => {
-      const { cwd, args } = (await json(request)) as { cwd: string; args: string[] };
-      process.chdir(cwd);
-      const ended = await ran(adapted(args, origin())).catch((error: unknown) => ({
-        code: 1,
-        stdout: '',
-        stderr: String(error),
-      }));
-      response.end(JSON.stringify(ended));
-    })();
+export async function commandServer(origin: () => string): Promise<{ server: Server; port: number }> {
+  const server = createServer((socket) => {
+    let received = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      received += text;
+      const [count, cwd = '', ...args] = received.split('\0').slice(0, -1);
+      if (args.length !== Number(count)) return;
+      void (async () => {
+        process.chdir(cwd);
+        const { stdout, stderr, code } = await ran(adapted(args, origin())).catch((error: unknown) => ({
+          code: 1,
+          stdout: '',
+          stderr: String(error),
+        }));
+        socket.end(`${stdout}\0${stderr}\0${code}\0`);
+      })();
+    });
   });
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
 }
 
 /** The program that stands in for `sim`, `agent-bank-sim` and `npx` in a shell: it sends its arguments to the server. */
-export const SHIM = `#!${process.execPath}
-const { basename } = require('node:path');
-let [name, args] = [basename(process.argv[1]), process.argv.slice(2)];
-if (name === 'npx') [name, ...args] = args;
-if (name !== 'sim' && name !== 'agent-bank-sim') throw new Error('npx ' + name + ' is not run by this test');
-fetch(process.env.COMMAND_SERVER, { method: 'POST', body: JSON.stringify({ cwd: process.cwd(), args }) })
-  .then((response) => response.json())
-  .then(({ code, stdout, stderr }) => {
-    process.stdout.write(stdout);
-    process.stderr.write(stderr);
-    process.exitCode = code;
-  });
+export const SHIM = `#!/usr/bin/env bash
+name=\${0##*/}
+if [ "$name" = npx ]; then name=$1; shift; fi
+case $name in
+  sim | agent-bank-sim) ;;
+  *) echo "npx $name is not run by this test" >&2; exit 1 ;;
+esac
+exec 3<> "/dev/tcp/127.0.0.1/$COMMAND_PORT"
+printf '%s\\0' "$#" "$PWD" "$@" >&3
+IFS= read -r -d '' stdout <&3
+IFS= read -r -d '' stderr <&3
+read -r -d '' code <&3
+printf '%s' "$stdout"
+printf '%s' "$stderr" >&2
+exit "$code"
 `;

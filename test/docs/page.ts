@@ -1,8 +1,8 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import type { Server } from 'node:http';
+import { type ChildProcess, execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
 import { errorBody } from '../../src/contract/common.js';
@@ -61,24 +61,76 @@ async function checkMcpServer({ command, args = [], url }: McpServers[string]): 
   if (isError === true) throw new Error('the server of this configuration has no account');
 }
 
+/** Makes a folder a project in which this package and its dependencies are installed. */
+function fillProject(folder: string): void {
+  const modules = join(folder, 'node_modules');
+  mkdirSync(modules);
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
+    symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
+  symlinkSync(ROOT, join(modules, 'agent-bank-sim'));
+  symlinkSync(join(ROOT, 'fixtures'), join(folder, 'fixtures'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
+}
+
+function execute(
+  program: string,
+  args: readonly string[],
+  options: { readonly cwd: string; readonly env?: NodeJS.ProcessEnv },
+  onBegun: (child: ChildProcess) => void = () => undefined,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) resolve(stdout);
+      else reject(problem(error.message, { stdout, stderr }));
+    });
+    onBegun(child);
+  });
+}
+
+/** The files of a project for vitest, from all pages: a compiler and a test runner take longer to start than the tests. */
+export class VitestProject {
+  readonly #folder = suiteFolder();
+
+  add(name: string, code: string): void {
+    writeInto(this.#folder, name, code);
+  }
+
+  /** Checks the types of all files and runs the tests among them. */
+  async run(): Promise<void> {
+    fillProject(this.#folder);
+    for (const program of [[TSC], [VITEST, 'run', '--no-isolate']])
+      await execute(process.execPath, program, { cwd: this.#folder });
+  }
+}
+
+/** Writes a file into a folder, and gives its path. */
+function writeInto(folder: string, name: string, code: string): string {
+  const file = join(folder, name);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, code);
+  return file;
+}
+
 /** A project in a temporary folder that runs the blocks of one page against its own simulator. */
 export class Page {
   readonly #folder = suiteFolder();
+  readonly #tested: VitestProject;
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
   #env: NodeJS.ProcessEnv = {};
   #substitutions: readonly (readonly [string, string])[] = [];
   #count = 0;
   #printed = '';
 
+  /** Tests are left to `tested`. */
+  constructor(tested: VitestProject) {
+    this.#tested = tested;
+  }
+
   /** Fills the project and starts its simulator. */
   async open(): Promise<void> {
+    fillProject(this.#folder);
     const modules = join(this.#folder, 'node_modules');
-    mkdirSync(join(modules, '.bin'), { recursive: true });
-    for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
-      symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-    symlinkSync(ROOT, join(modules, 'agent-bank-sim'));
-    symlinkSync(join(ROOT, 'fixtures'), join(this.#folder, 'fixtures'));
-    writeFileSync(join(this.#folder, 'package.json'), '{ "type": "module" }\n');
+    mkdirSync(join(modules, '.bin'));
     for (const name of ['sim', 'agent-bank-sim', 'npx']) {
       const file = join(modules, '.bin', name);
       writeFileSync(file, SHIM);
@@ -97,11 +149,15 @@ export class Page {
       ['http://127.0.0.1:4021', paywall.url],
       ['port: 4020', 'port: 0'],
       ['port: 8899', 'port: 0'],
+      // Small budgets, as those of commands.
+      ['count: 40', 'count: 4'],
+      ['numRuns: 30', 'numRuns: 3'],
+      ['numRuns: 20', 'numRuns: 2'],
     ];
     this.#env = {
       ...process.env,
       PATH: `${join(modules, '.bin')}:${process.env['PATH']}`,
-      COMMAND_SERVER: commands.url,
+      COMMAND_PORT: String(commands.port),
       SIM_URL: origin,
       SHOP_URL: paywall.url,
     };
@@ -129,9 +185,8 @@ export class Page {
     }
     this.#count += 1;
     const name = attributes['file'] ?? `block-${this.#count}${EXTENSIONS[language] ?? `.${language}`}`;
-    const file = join(this.#folder, name);
-    mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, code);
+    const file = writeInto(this.#folder, name, code);
+    if ('file' in attributes) this.#tested.add(name, code);
     switch (language) {
       case 'sh':
         return this.#execute('bash', ['-euo', 'pipefail', file]);
@@ -143,11 +198,7 @@ export class Page {
       case 'ts':
         // A module of a study, which loads it.
         if (code.includes("'agent-bank-sim/study'")) return;
-        // A project with a compiler: its files are not scenarios.
-        if (existsSync(join(this.#folder, 'tsconfig.json')))
-          await this.#execute(process.execPath, [TSC, '--incremental', '--tsBuildInfoFile', '.tsbuildinfo']);
-        else if (!name.endsWith('.test.ts')) return this.#execute('npx', ['sim', 'run', name]);
-        if (name.endsWith('.test.ts')) await this.#execute(process.execPath, [VITEST, 'run', name]);
+        if (!/^(?:src|test)\//.test(name)) await this.#execute('npx', ['sim', 'run', name]);
         return;
       case 'yaml':
         if (/^population:/m.test(code)) {
@@ -165,27 +216,16 @@ export class Page {
     }
   }
 
-  #execute(program: string, args: readonly string[]): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const options = { cwd: this.#folder, env: this.#env };
-      execFile(program, args, options, (error, stdout, stderr) => {
-        this.#printed = stdout;
-        if (error === null) resolve();
-        else reject(problem(error.message, { stdout, stderr }));
-      });
-    });
+  async #execute(program: string, args: readonly string[]): Promise<void> {
+    this.#printed = await execute(program, args, { cwd: this.#folder, env: this.#env });
   }
 
   /** A program that runs until Ctrl-C, which is sent after its first output. */
-  #serve(file: string): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const child = execFile(process.execPath, [file], { cwd: this.#folder }, (error, stdout, stderr) => {
-        this.#printed = stdout;
-        if (error === null && stdout !== '') resolve();
-        else reject(problem(String(error?.message), { stdout, stderr }));
-      });
-      child.stdout?.once('data', () => child.kill('SIGINT'));
-    });
+  async #serve(file: string): Promise<void> {
+    this.#printed = await execute(process.execPath, [file], { cwd: this.#folder }, (child) =>
+      child.stdout?.once('data', () => child.kill('SIGINT')),
+    );
+    if (this.#printed === '') throw new Error(`${file} printed nothing`);
   }
 
   /** Runs a scenario; only loads a list of steps. */

@@ -34,12 +34,11 @@ describe.each(ENGINES)('on %s', (engine) => {
     const { sim, origin } = await servedWorld({ engine });
     await playStory(await overHttp(`${origin}/mcp?world=true`, era), await paywallOf(sim));
   });
+});
 
-  it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
-    const options = ['--world', '--paywall', '--time', 'frozen', '--engine', engine];
-    const { client, shop } = await overStdio(era, options);
-    await playStory(client, await shop);
-  });
+it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
+  const { client, shop } = await overStdio(era, ['--world', '--paywall', '--time', 'frozen']);
+  await playStory(client, await shop);
 });
 
 it(

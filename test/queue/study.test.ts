@@ -12,17 +12,17 @@ const filesOf = (out: string) =>
   );
 
 it('a study on a queue writes the same bytes as one on this machine, also after its coordinator is killed', async () => {
-  const file = written(SMALL.replace('repetitions: 2', 'repetitions: 10'));
+  const file = written(SMALL.replace('repetitions: 2', 'repetitions: 6'));
   const queue = ownQueue();
   const [local, out] = [join(temporaryFolder(), 'local'), join(temporaryFolder(), 'out')];
   expect((await run('study', file, '--out', local)).code).toBe(0);
   await queue.worker();
   const killed = queue.started(['study', file, '--out', out]);
-  await killed.complained(' of 20 runs');
+  await killed.complained(' of 12 runs');
   await killed.endedBy('SIGKILL');
   const resumed = queue.started(['study', '--resume', out]);
   expect(await resumed.ended(), resumed.stderr).toBe(0);
   expect(filesOf(out)).toEqual(filesOf(local));
   const { stdout } = await queue.campaign('list');
-  expect(stdout).toMatch(/^study {2}finished {2}20 of 20 runs, 0 found/);
+  expect(stdout).toMatch(/^study {2}finished {2}12 of 12 runs, 0 found/);
 });

@@ -67,8 +67,8 @@ export function ownQueue(url = redisUrl(), env: Record<string, string> = {}) {
   };
 }
 
-/** Ten jobs: enough that a test can disturb a campaign while it runs. */
-export const RUNS = 250;
+/** Seven jobs: enough that a test can disturb a campaign while it runs. */
+export const RUNS = 175;
 export const FUZZ = ['fuzz', '--runs', `${RUNS}`, '--seed', '3', '--json'];
 
 /** A queue of a test's own with a campaign. */

@@ -70,14 +70,19 @@ export const LOOKUP_TABLE_PROGRAM = 'AddressLookupTab1e1111111111111111111111111
 const P = 2n ** 255n - 19n;
 const D = 37095705934669439343138083508754565189542113879843219016388785533085940283555n;
 
-function power(base: bigint, exponent: bigint): bigint {
-  let result = 1n;
-  let square = base % P;
-  for (let rest = exponent; rest > 0n; rest >>= 1n) {
-    if ((rest & 1n) === 1n) result = (result * square) % P;
-    square = (square * square) % P;
+/** Whether a number below P that is not 0 is a square modulo P: whether its Jacobi symbol is 1. Source: Cohen, A Course in Computational Algebraic Number Theory, 1.4. */
+function isSquare(value: bigint): boolean {
+  let [upper, lower, symbol] = [value, P, 1];
+  while (upper !== 0n) {
+    while ((upper & 1n) === 0n) {
+      upper >>= 1n;
+      const rest = lower & 7n;
+      if (rest === 3n || rest === 5n) symbol = -symbol;
+    }
+    if ((upper & lower & 3n) === 3n) symbol = -symbol;
+    [upper, lower] = [lower % upper, upper];
   }
-  return result;
+  return symbol === 1;
 }
 
 /** Whether 32 bytes are a point on the curve: wallet keys are, program-derived addresses must not be. */
@@ -91,7 +96,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   const v = (D * square + 1n) % P;
   // x² = u / v has a root exactly when u v is a square (or zero).
   const product = (u * v) % P;
-  return product === 0n || power(product, (P - 1n) / 2n) === 1n;
+  return product === 0n || isSquare(product);
 }
 
 /** The address that a program derives from seeds that are addresses: off the curve, so that no key can sign for it. */

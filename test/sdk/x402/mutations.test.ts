@@ -14,8 +14,8 @@ import {
 import { agentWith, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop } from './support.js';
 
-/** Runs of each kind; together well over 10,000. */
-const RUNS = 3_000;
+/** Runs of each kind that is drawn. */
+const RUNS = 1_000;
 const SEED = 402;
 
 /** The header parsed as leniently as possible; null when it does not parse. */
@@ -31,6 +31,11 @@ function flipped(bytes: Uint8Array, bit: number): Buffer {
   const copy = Buffer.from(bytes);
   copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7));
   return copy;
+}
+
+/** Copies of some bytes, in each of which one byte has another bit. */
+function eachFlipped(bytes: Uint8Array): Buffer[] {
+  return Array.from(bytes, (_, at) => flipped(bytes, 8 * at + ((5 * at) % 8)));
 }
 
 const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(7));
@@ -103,24 +108,15 @@ describe('paywall with tampered receipts', () => {
     const bytes = Buffer.from(json);
     const parameters = { seed: SEED, numRuns: RUNS };
 
-    // Flipped bits of the JSON.
-    const jsonBit = fc.integer({ min: 0, max: bytes.length * 8 - 1 });
-    await fc.assert(
-      fc.asyncProperty(jsonBit, async (bit) => {
-        const mutated = flipped(bytes, bit).toString('base64');
-        if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
-      }),
-      parameters,
-    );
+    // A flipped bit in each byte of the JSON.
+    for (const changed of eachFlipped(bytes)) {
+      const mutated = changed.toString('base64');
+      if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
+    }
 
-    // Flipped bits of the header's base64 characters.
-    const headerBit = fc.integer({ min: 0, max: header.length * 8 - 1 });
-    await fc.assert(
-      fc.asyncProperty(headerBit, async (bit) => {
-        await mustRefuse(given, flipped(Buffer.from(header), bit).toString('latin1'));
-      }),
-      parameters,
-    );
+    // A flipped bit in each of the header's base64 characters.
+    for (const changed of eachFlipped(Buffer.from(header)))
+      await mustRefuse(given, changed.toString('latin1'));
 
     // Members removed, added or replaced.
     const name = fc.constantFrom(...Object.keys(receipt), '__proto__', 'constructor', 'extra');
@@ -148,17 +144,17 @@ describe('paywall with tampered receipts', () => {
         const wanted = { ...receipt, amount: Math.round(amount * 1e6) / 1e6 };
         await mustRefuse(given, encodeHeader(signedByOther(wanted, isClaimed ? receipt.issuer : other)));
       }),
-      { ...parameters, numRuns: 1_000 },
+      parameters,
     );
 
     // Other encodings of the genuine receipt, and arbitrary text.
     for (const encode of ENCODINGS) await mustRefuse(given, encode(header, json));
     await fc.assert(
       fc.asyncProperty(fc.string({ maxLength: 2_000 }), async (text) => mustRefuse(given, text)),
-      { ...parameters, numRuns: 1_000 },
+      parameters,
     );
 
-    expect(total).toBeGreaterThan(10_000);
+    expect(total).toBeGreaterThan(4_000);
     for (const code of ['receipt_malformed', 'receipt_altered', 'receipt_forged'])
       expect(refusals.get(code), code).toBeGreaterThan(100);
     expect(shop.served).toBe(0);
@@ -171,12 +167,8 @@ describe('bank with tampered payment requests', () => {
   it('decodes none of them and does not throw', () => {
     const request = { request_id: 'r', recipient: bs58.encode(keys.publicKey), amount: 1 };
     const bytes = Buffer.from(JSON.stringify(request));
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: bytes.length * 8 - 1 }), (bit) => {
-        expect(decodeRequest(flipped(bytes, bit).toString('base64'))).toBeNull();
-      }),
-      { seed: SEED, numRuns: RUNS },
-    );
+    for (let bit = 0; bit < 8 * bytes.length; bit += 1)
+      expect(decodeRequest(flipped(bytes, bit).toString('base64'))).toBeNull();
   });
 });
 
@@ -203,33 +195,25 @@ describe('paying client with tampered payment requests', () => {
       const { code } = error as PaymentError;
       codes.set(code, (codes.get(code) ?? 0) + 1);
     };
-    const bit = (length: number) => fc.integer({ min: 0, max: length * 8 - 1 });
-    const parameters = { seed: SEED, numRuns: RUNS };
-    await fc.assert(
-      fc.asyncProperty(bit(bytes.length), async (at) => show(flipped(bytes, at).toString('base64'))),
-      parameters,
-    );
+    for (const changed of eachFlipped(bytes)) await show(changed.toString('base64'));
     const name = fc.constantFrom(...Object.keys(asked));
     const json = fc.json().map((text) => JSON.parse(text) as unknown);
     await fc.assert(
       fc.asyncProperty(name, fc.oneof(json, fc.double()), async (member, value) =>
         show(encodeHeader({ ...asked, [member]: value })),
       ),
-      parameters,
+      { seed: SEED, numRuns: RUNS },
     );
-    await fc.assert(
-      fc.asyncProperty(bit(header.length), async (at) => {
-        const mutated = flipped(Buffer.from(header), at).toString('latin1');
-        if (/^[\x20-\x7e]*$/.test(mutated)) await show(mutated);
-      }),
-      parameters,
-    );
+    for (const changed of eachFlipped(Buffer.from(header))) {
+      const mutated = changed.toString('latin1');
+      if (/^[\x20-\x7e]*$/.test(mutated)) await show(mutated);
+    }
     expect(paid.length).toBeGreaterThan(100);
     for (const { recipient, amount, token } of paid) {
       expect({ recipient, token }).toEqual({ recipient: asked.recipient, token: 'USDC' });
       expect(amount).toBeLessThanOrEqual(0.25);
     }
-    expect(codes.get('malformed_request')).toBeGreaterThan(1_000);
+    expect(codes.get('malformed_request')).toBeGreaterThan(300);
     expect(codes.get('wrong_recipient')).toBeGreaterThan(10);
   });
 });

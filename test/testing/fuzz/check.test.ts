@@ -154,7 +154,7 @@ describe('check of an invariant about change', () => {
           };
         },
       };
-      await check(ownersOnly, { seed: 1, numRuns: 300 }, { ...LIMITS, weights: { setPrice: 0 } });
+      await check(ownersOnly, { seed: 1, numRuns: 60 }, { ...LIMITS, weights: { setPrice: 0 } });
     },
   );
 

@@ -51,10 +51,10 @@ describe('corpus', () => {
     'lets a campaign cover more pairs than one of the same length without it',
     { timeout: 60_000 },
     async () => {
-      const first = await campaign({ runs: 150, seed: 3, corpus: [] });
+      const first = await campaign({ runs: 40, seed: 3, corpus: [] });
       expect(first.corpus.length).toBeGreaterThan(10);
-      const fresh = await campaign({ runs: 40, seed: 4 });
-      const begun = await campaign({ runs: 40, seed: 4, corpus: first.corpus });
+      const fresh = await campaign({ runs: 15, seed: 4 });
+      const begun = await campaign({ runs: 15, seed: 4, corpus: first.corpus });
       expect(begun.coverage.length).toBeGreaterThan(fresh.coverage.length);
     },
   );

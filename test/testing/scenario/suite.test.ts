@@ -10,18 +10,19 @@ import { loadFile } from '../../../src/testing/scenario/file/load.js';
 import { playScenario } from '../../../src/testing/scenario/play/play.js';
 import { failureText } from '../../../src/testing/scenario/reporters/failure-text.js';
 import { PLAIN } from '../../../src/testing/scenario/reporters/paint.js';
-import { BrokenFile } from '../../../src/testing/scenario/scenario.js';
+import { BrokenFile, type Scenario } from '../../../src/testing/scenario/scenario.js';
 import type { ScenarioResult } from '../../../src/testing/scenario/results.js';
 import { IN_PROCESS } from '../../../src/testing/drivers/in-process.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
 import { checkedTarget } from '../../support/contract-check.js';
-import { ENGINES } from '../../support/world.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 const folder = process.cwd();
 const files = await findFiles(['scenarios'], folder);
 const scenarios = (await Promise.all(files.map((file) => loadFile(file, folder)))).flat();
-const scripted = scenarios.filter(({ play }) => play.kind !== 'property');
+const isProperty = ({ play }: Scenario) => play.kind === 'property';
+const properties = scenarios.filter(isProperty);
+const scripted = scenarios.filter((scenario) => !isProperty(scenario));
 
 const base = { seed: null, timeoutMs: 60_000, rerun: ({ id }: { id: string }) => `sim run ${id}` };
 
@@ -32,7 +33,7 @@ function expectGood(result: ScenarioResult): void {
 describe('scenario suite', () => {
   it('contains at least 60 scripted scenarios and 10 properties', () => {
     expect(scripted.length).toBeGreaterThanOrEqual(60);
-    expect(scenarios.length - scripted.length).toBeGreaterThanOrEqual(10);
+    expect(properties.length).toBeGreaterThanOrEqual(10);
   });
 
   it('contains no two scenarios of one name in a file', () => {
@@ -41,26 +42,33 @@ describe('scenario suite', () => {
   });
 });
 
-// On the default engine it plays at every change.
-describe.each(ENGINES)('scenario suite on %s', (engine) => {
-  const options = engine === 'bankrun' ? {} : { tags: ['slow'] };
+/** Plays a scenario in this process. */
+function playedOn(engine: 'bankrun' | 'litesvm', scenario: Scenario): Promise<ScenarioResult> {
+  return playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
+}
+
+describe('scenario suite on bankrun', () => {
   const results: ScenarioResult[] = [];
   afterAll(() => {
     results.length = 0;
   });
 
-  it.each(scenarios)('$file: $name', options, async (scenario) => {
-    const result = await playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
+  it.each(scenarios)('$file: $name', async (scenario) => {
+    const result = await playedOn('bankrun', scenario);
     results.push(result);
     expectGood(result);
   });
 
-  it('covers every rule, operation, code, side of a limit, variant and loan transition', options, () => {
+  it('covers every rule, operation, code, side of a limit, variant and loan transition', () => {
     expect(coverage(results).filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 });
 
-describe('scenario suite over HTTP', () => {
+describe('scenario suite on litesvm, over HTTP unless it is a property', () => {
+  it.each(properties)('$file: $name', { tags: ['slow'] }, async (scenario) =>
+    expectGood(await playedOn('litesvm', scenario)),
+  );
+
   it.each(scripted)('$file: $name', { tags: ['slow'] }, async (scenario) => {
     const problems: string[] = [];
     const target = checkedTarget(httpServer, problems);
