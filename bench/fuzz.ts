@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EmbeddedEngineName } from '../src/runtime/config.js';
+import { byVerb } from '../src/testing/fuzz/commands/command.js';
 import { opening } from '../src/testing/fuzz/play/opening.js';
 import { playSequence } from '../src/testing/fuzz/play/sequence.js';
 import {
@@ -26,7 +27,7 @@ import { ensure, interleave, msOf } from './measure.js';
 import type { Benchmark, Row } from './report.js';
 
 /** Commands that run transactions, or that only follow from their results. */
-const ON_CHAIN = ['send', 'allow', 'withdraw', 'x402Pay', 'x402Request', 'overlap', 'advance'];
+const ON_CHAIN = ['send', 'allow', 'withdraw', 'x402Pay', 'x402Request', 'overlap', 'time.advance'];
 const NO_CHAIN: CampaignInput['weights'] = Object.fromEntries(ON_CHAIN.map((name) => [name, 0]));
 const MAIN = join(PACKAGE_ROOT, 'dist/cli/main.js');
 
@@ -117,7 +118,7 @@ async function worldRow(): Promise<Row> {
     variants: {},
   });
   const player = new ModelRunner(world, new Model(world.modelConfig), 3);
-  const commands = new Map(COMMANDS.map((command) => [command.name, command]));
+  const commands = byVerb(COMMANDS);
   const options = { commands, rules: [], proofEvery: 1_000 };
   ensure(
     (await playSequence(opening(player.names), { runner: player, options })) === null,

@@ -18,13 +18,13 @@ const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
 const somewhere = () => join(temporaryFolder(), 'failures');
 
 /** A counterexample that signs in, then runs one command. */
-function counterexample(command: string, args: Step['with'] = {}): FailureFile {
-  const step = (id: number, name: string, more: Step['with']) => ({ id, do: name, by: 'ann', with: more });
-  return failureByHand([step(1, 'signIn', {}), step(2, command, args)], 1);
+function counterexample(command: string, args: Step['with'] = {}, by = 'ann'): FailureFile {
+  const first = { id: 1, do: 'signIn', by: 'ann', with: {} };
+  return failureByHand([first, { id: 2, do: command, by, with: args }], 1);
 }
 
 /** A counterexample that fails: there is no such agent. */
-const FAILING = counterexample('allow', { delegate: 'nobody', amount: 1 });
+const FAILING = counterexample('signIn', {}, 'nobody');
 
 const written = (file: FailureFile) => temporaryFile(writeFailure(file), 'by-hand.json');
 
@@ -213,7 +213,7 @@ describe('sim replay', () => {
   it('prints FAILED and the failing step with exit code 1', async () => {
     const { code, stdout } = await here('replay', written(FAILING));
     expect(stdout).toMatch(
-      /^FAILED at step 2 of 2: by-hand\n {2}s2 {2}ann\.allow \{.*\}\n {2}an exception: there is no agent nobody/,
+      /^FAILED at step 2 of 2: by-hand\n {2}s2 {2}nobody\.signIn \{\}\n {2}an exception: there is no agent nobody/,
     );
     expect(code).toBe(1);
   });

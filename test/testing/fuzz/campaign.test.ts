@@ -110,8 +110,8 @@ describe('campaign', () => {
   });
 
   it('lists the commands that never succeeded, also within an overlap', () => {
-    const outcomes = { 'send ok': 1, 'send refused': 9, 'payLoan loan_not_active': 2, 'overlap lost+ok': 1 };
-    expect(neverSucceeded({ outcomes })).toEqual(['payLoan']);
+    const outcomes = { 'send ok': 1, 'send refused': 9, 'loan.pay loan_not_active': 2, 'overlap lost+ok': 1 };
+    expect(neverSucceeded({ outcomes })).toEqual(['loan.pay']);
     expect(neverSucceeded({ outcomes: { 'overlap lost+daily_limit_exceeded': 1 } })).toEqual(['overlap']);
   });
 

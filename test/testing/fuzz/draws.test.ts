@@ -13,6 +13,7 @@ import {
   valueOf,
 } from '../../../src/testing/fuzz-library.js';
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
+import { durationMs } from '../../../src/testing/fuzz/model/duration.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
 import { drawStep } from '../../../src/testing/fuzz/play/session.js';
 import { drawing } from '../../support/seeded.js';
@@ -72,8 +73,8 @@ async function drawnByCampaign() {
       const failed = memory.failed.filter((each) => each.by === by);
       all.again.push(failed.some((each) => JSON.stringify(each.args) === JSON.stringify(args)));
     },
-    advance: (args, { memory, world }) => {
-      const to = world.nowMs() + (args as { ms: number }).ms;
+    'time.advance': (args, { memory, world }) => {
+      const to = world.nowMs() + durationMs((args as { by: string }).by);
       for (const from of memory.instants) all.ends.push((to - from) / day);
     },
   };
@@ -109,10 +110,10 @@ function drawnOften(runner: ModelRunner, isSuch: (step: Step) => boolean): numbe
 describe('calls that a campaign draws', () => {
   it('are repayments more often while a loan is open, and decisions while an application is pending', async () => {
     const isRepayment = (step: Step) => step.do === 'loanRepay';
-    const isDecision = (step: Step) => step.do === 'desk' && step.with['what'] === 'approve';
+    const isDecision = (step: Step) => step.do === 'review.approve';
     const id = opening(['ann']).length + 1;
     const apply = call('loanApply', { amount: 100, purpose: 'task' });
-    const approve = operator('desk', { what: 'approve', loan: `\${s${id}.loan}` });
+    const approve = operator('review.approve', { loan: `\${s${id}.loan}` });
     const pending = await afterOpening([apply]);
     const open = await afterOpening([apply, approve]);
     expect(drawnOften(open, isRepayment)).toBeGreaterThan(5 * drawnOften(pending, isRepayment));
@@ -124,7 +125,7 @@ describe('calls that a campaign draws', () => {
   it('spend in the last millisecond of a day, and go on when it is over', async () => {
     const day = 86_400_000;
     const isSpending = (step: Step) => step.do === 'withdraw' || step.do === 'x402Pay';
-    const isNext = (step: Step) => step.do === 'advance' && step.with['ms'] === 1;
+    const isNext = (step: Step) => step.do === 'time.advance' && step.with['by'] === '1ms';
     const runner = await afterOpening([]);
     const before = drawnOften(runner, isSpending);
     const nextBefore = drawnOften(runner, isNext);

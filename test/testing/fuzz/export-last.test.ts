@@ -129,7 +129,7 @@ describe('last expectation of an exported scenario', () => {
   });
 
   it('states whether an action on a loan is carried out', async () => {
-    const steps = afterOpening(operator('desk', { what: 'deny', loan: '${none.loan}' }));
+    const steps = afterOpening(operator('review.deny', { loan: '${none.loan}' }));
     const denying = await scenario(
       steps,
       fuzzedWith((world) => ({

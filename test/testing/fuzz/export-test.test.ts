@@ -51,8 +51,7 @@ it('an exported test passes when the rule holds', async () => {
 it('an exported test fails while the rule does not hold', async () => {
   const unknown = failureWith([...OPENING, { id: 99, do: 'nothing of the kind', with: {} }]);
   expect(await thrownBy(unknown)).toContain('there is no command nothing of the kind');
-  const nobody = { delegate: 'nobody', amount: 1 };
-  const impossible = failureWith([...OPENING, { id: 99, do: 'allow', by: 'ann', with: nobody }]);
+  const impossible = failureWith([...OPENING, { id: 99, do: 'signIn', by: 'nobody', with: {} }]);
   expect(await thrownBy(impossible)).toContain('"verdict":"FAILED"');
 });
 

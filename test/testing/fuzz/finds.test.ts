@@ -36,7 +36,7 @@ const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp]
   [
     'time',
     (text) => text.replace('"code":"token_expired"', '"code":"invalid_token"'),
-    { weights: { advance: 20 } },
+    { weights: { 'time.advance': 20 } },
     /advance/,
   ],
 ];

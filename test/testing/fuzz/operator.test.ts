@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
+import { otherUsdc } from '../../../src/testing/fuzz/commands/operator.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { ENGINES } from '../../support/world.js';
 import { fuzzedWith } from './lying.js';
@@ -26,14 +28,14 @@ async function deviation(
 }
 
 const LOAN = [
-  ann('link', { x: true, github: true }),
+  ann('identity.link', { of: '${ann}', x: true, github: true }),
   ann('loanApply', { body: { amount: 200, purpose: 'task' } }),
-  operator('desk', { what: 'approve', loan: of(1, 'loan') }),
+  operator('review.approve', { loan: of(1, 'loan') }),
 ];
 const GIFTS = ['${ann}', '${ann.collection}', '${treasury}', '${cem}'].flatMap((to) => [
-  operator('faucet', { to, token: 'USDC', units: 2_500_000 }),
-  operator('faucet', { to, token: 'SOL', units: 2_000_000_000 }),
-  operator('faucet', { to, token: 'other', units: 1_000_000 }),
+  operator('faucet.give', { to, usdc: 2.5 }),
+  operator('faucet.give', { to, sol: 2 }),
+  otherUsdc(to, 1, DEFAULT_VARIANTS),
 ]);
 
 const TINY = ann('withdraw', { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } });
@@ -47,49 +49,49 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
     ann('profile'),
   ],
   'too little SOL for an address that is new': [
-    operator('faucet', { to: '${cem.collection}', token: 'SOL', units: 1 }),
+    operator('faucet.give', { to: '${cem.collection}', sol: 0.000000001 }),
   ],
   'SOL for a wallet below the rent minimum, which the engines take differently': [
-    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
-    operator('faucet', { to: '${cem}', token: 'SOL', units: 1 }),
+    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
+    operator('faucet.give', { to: '${cem}', sol: 0.000000001 }),
     ...[1, 0.000005].map((amount) =>
       ann('withdraw', { body: { amount, token: 'SOL', destination: '${cem}' } }),
     ),
-    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
+    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
     TINY,
     operator('twin', {
       rule: 'engine',
       calls: [TINY],
     }),
-    operator('setBalance', { to: '${cem}', token: 'SOL', units: 4_999 }),
-    operator('faucet', { to: '${cem}', token: 'SOL', units: 885_881 }),
+    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
+    operator('faucet.give', { to: '${cem}', sol: 0.000885881 }),
   ],
   'payments on a loan by others': [
-    operator('payLoan', { loan: 'loan_of_nobody', units: 1 }),
+    operator('loan.pay', { loan: 'loan_of_nobody', amount: 0.000001 }),
     ...LOAN.map((step) => JSON.parse(JSON.stringify(step).replaceAll(of(1, ''), of(2, ''))) as Unnumbered),
-    operator('payLoan', { loan: of(2, 'loan'), units: 25_000_000 }),
-    operator('payLoan', { loan: of(2, 'loan'), units: 300_000_000 }),
-    operator('payLoan', { loan: of(2, 'loan'), units: 1 }),
+    operator('loan.pay', { loan: of(2, 'loan'), amount: 25 }),
+    operator('loan.pay', { loan: of(2, 'loan'), amount: 300 }),
+    operator('loan.pay', { loan: of(2, 'loan'), amount: 0.000001 }),
     ann('loans'),
     ann('account'),
   ],
   'review by the score at once, and again by a person': [
     ...LOAN.slice(0, 1),
-    operator('policy', { policy: 'auto' }),
-    operator('policy', {}),
+    operator('review.policy', { policy: 'auto' }),
+    operator('control', { do: 'reviewPolicy' }),
     ann('loanApply', { body: { amount: 200, purpose: 'task' } }),
     ann('loanApply', { body: { amount: 9_000, purpose: 'task' } }),
-    operator('desk', { what: 'approve', loan: of(4, 'loan') }),
-    operator('desk', { what: 'makeOverdue', loan: of(3, 'loan') }),
-    operator('policy', { policy: 'manual' }),
+    operator('review.approve', { loan: of(4, 'loan') }),
+    operator('loan.overdue', { loan: of(3, 'loan') }),
+    operator('review.policy', { policy: 'manual' }),
     ann('loanApply', { body: { amount: 100, purpose: 'task' } }),
-    operator('desk', { what: 'deny', loan: of(8, 'loan'), reason: 'known too well' }),
+    operator('review.deny', { loan: of(8, 'loan'), reason: 'known too well' }),
     ann('loans'),
   ],
   'rates as percentages, from an instant that is to come or has passed': [
-    operator('setApy', { token: 'USDC', apy: ' 0.29 %', from: AT }),
-    operator('setPrice', { token: 'SOL', usd: 100, from: '2026-01-01T00:00:00.000Z' }),
-    operator('advance', { ms: 100 * 86_400_000 }),
+    operator('oracle.set', { usdc: ' 0.29 %', from: AT }),
+    operator('oracle.set', { solUsd: 100, from: '2026-01-01T00:00:00.000Z' }),
+    advance('100d'),
   ],
 };
 
@@ -101,13 +103,13 @@ describe.each(ENGINES)('what an operator does on %s', (engine) => {
 
 /** What a world answers wrongly to an operator, and how that is told. */
 const LIES: readonly (readonly [string, readonly Unnumbered[], string, string, RegExp])[] = [
-  ['a balance', GIFTS, '"USDC":', '"USDC":1', /^faucet: balances.USDC: /],
+  ['a balance', GIFTS, '"USDC":', '"USDC":1', /^faucet.give: balances.USDC: /],
   [
     'what a loan took',
-    [...LOAN, operator('payLoan', { loan: of(1, 'loan'), units: 1_000_000 })],
+    [...LOAN, operator('loan.pay', { loan: of(1, 'loan'), amount: 1 })],
     '"paid":1',
     '"paid":2',
-    /^payLoan: paid: /,
+    /^loan.pay: paid: /,
   ],
 ];
 
@@ -159,5 +161,5 @@ it.each(JUMPS)('an answer to a jump of the clock is a find when it %s', async (_
       return { status, body: isJump ? { ...(body as Advanced), ...lie(body as Advanced) } : body };
     },
   }));
-  expect(await deviation([...LOAN, advance(31 * 86_400_000)], { target })).toMatch(/^advance: /);
+  expect(await deviation([...LOAN, advance(31 * 86_400_000)], { target })).toMatch(/^time.advance: /);
 });

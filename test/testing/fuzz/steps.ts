@@ -2,6 +2,7 @@ import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
+import { durationText } from '../../../src/testing/fuzz/spans.js';
 import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
 import type { FuzzTarget, Step } from '../../../src/testing/fuzz-library.js';
 import { CHECK_SUITE } from './by-hand.js';
@@ -39,8 +40,8 @@ export function deposit(token: string, amount: number, of: number): Unnumbered {
   return call('deposit', { amount, token, tx_signature: `\${s${of}.signature}` });
 }
 
-export function advance(ms: number): Unnumbered {
-  return operator('advance', { ms });
+export function advance(by: number | string): Unnumbered {
+  return operator('time.advance', { by: typeof by === 'number' ? durationText(by) : by });
 }
 
 export function overlap(calls: readonly Unnumbered[], order: number): Unnumbered {

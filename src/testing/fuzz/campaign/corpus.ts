@@ -73,7 +73,7 @@ export function mutated(entries: readonly CorpusEntry[], draw: Draw): Step[] {
     case 'nudge':
       // Arguments of commands that configure the world must remain valid.
       return steps.map((step, place) =>
-        place === at && 'body' in step.with
+        place === at && step.by !== undefined && 'body' in step.with
           ? { ...step, with: { ...step.with, body: nudged(step.with['body'] ?? null, draw) } }
           : step,
       );

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseDuration } from '../../../core/domain/calendar.js';
 import { issueText } from '../../../core/json.js';
 import { InvalidCampaign } from '../invalid-campaign.js';
 import { SPELLINGS } from '../model/types.js';
@@ -7,15 +8,19 @@ import { KILLED_AT, MISHAPS } from '../world.js';
 import { CALLS } from './calls.js';
 import type { Command } from './command.js';
 import { COMMANDS } from './commands.js';
-import { LOAN_WORK } from './operator.js';
 
 const text = z.string();
 const perhaps = text.optional();
-const token = z.enum(['USDC', 'SOL']);
 const coin = z.enum(['USDC', 'SOL', 'other', 'wrapped']);
+/** In token units. */
 const amount = z.number().min(0);
-/** Lamports, or millionths of a token. */
-const units = z.int().min(0);
+const duration = text.refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 10m');
+/** As the fraction 0.05, or as a percentage. */
+const rate = z.union([z.number(), text]).optional();
+const price = z.number().optional();
+const when = { in: duration.optional(), from: perhaps };
+const decision = { loan: text, reason: perhaps };
+const gift = { to: text, usdc: amount.optional(), sol: amount.optional() };
 const members = z.record(text, z.json()).optional();
 
 /** Arguments of an operation. What its body and query contain is for the service to check. */
@@ -34,30 +39,28 @@ const calls = z.array(call);
 /** The arguments of every command of the fuzzer that is not an operation. */
 const OTHERS = {
   signIn: {},
-  verify: { wallet: text, message: text, change: perhaps },
+  verify: { wallet: text, message: text, signature: perhaps },
   send: {
-    transfers: z.array(z.strictObject({ to: text, token: coin, amount, of: perhaps })),
-    cosigner: perhaps,
+    transfers: z.array(z.strictObject({ to: text, token: coin, amount: z.number().positive(), of: perhaps })),
+    cosigners: z.array(text).optional(),
   },
   allow: { delegate: text, amount },
-  advance: { ms: z.int().min(1) },
-  setPrice: { token, usd: z.number(), in: perhaps, from: perhaps },
-  setApy: { token, apy: z.union([z.number(), text]), in: perhaps, from: perhaps },
+  'time.advance': { by: duration },
+  'oracle.set': { usdc: rate, sol: rate, usdcUsd: price, solUsd: price, ...when },
   oracle: { state: z.enum(['out', 'fresh', 'stale']) },
-  desk: {
-    what: z.enum(Object.keys(LOAN_WORK)),
-    loan: text,
-    dueIn: z.number().optional(),
-    dueAt: z.number().optional(),
-    reason: perhaps,
-  },
-  policy: { policy: perhaps },
-  link: { x: z.boolean(), github: z.boolean() },
-  setBalance: { to: text, token, units },
-  faucet: { to: text, token: coin.exclude(['wrapped']), units },
-  payLoan: { loan: text, units },
-  drain: { token, left: units },
-  overlap: { calls, order: units },
+  'review.approve': decision,
+  'review.deny': decision,
+  'review.policy': { policy: text },
+  'loan.overdue': decision,
+  'loan.default': decision,
+  'loan.cure': { ...decision, dueIn: perhaps, dueDate: perhaps, forgive: z.boolean().optional() },
+  'loan.pay': { loan: text, amount },
+  'identity.link': { of: text, x: z.boolean(), github: z.boolean() },
+  'balance.set': gift,
+  'faucet.give': gift,
+  control: { do: z.enum(['faucet', 'reviewPolicy']), body: members },
+  drain: { token: z.enum(['USDC', 'SOL']), left: z.int().min(0) },
+  overlap: { calls, order: z.int().min(0) },
   snapshot: {},
   revert: { to: text },
   reload: {},

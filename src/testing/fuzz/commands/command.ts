@@ -9,9 +9,11 @@ export interface Drawn {
   readonly with: Args;
 }
 
-/** A kind of step: how to draw one, and how to play it. */
+/** What draws steps of a kind, and plays them. */
 export interface Command {
   readonly name: string;
+  /** What its steps do. Default: its name. */
+  readonly verbs?: readonly string[];
   /** Frequency relative to other commands. */
   readonly weight: number;
   /** A factor for its weight in the current state, for steps that rarely succeed. */
@@ -19,4 +21,9 @@ export interface Command {
   /** Draws an interesting step for the current state; null when there is none. */
   draw(runner: ModelRunner): fc.Arbitrary<Drawn | null>;
   play(step: Step, runner: ModelRunner): Promise<Played>;
+}
+
+/** Commands by what their steps do. Of several, the last plays. */
+export function byVerb(commands: readonly Command[]): ReadonlyMap<string, Command> {
+  return new Map(commands.flatMap((each) => (each.verbs ?? [each.name]).map((verb) => [verb, each])));
 }

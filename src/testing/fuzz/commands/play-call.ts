@@ -1,6 +1,6 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
-import type { Answer, ApiCall, ControlCall, ModelToken, Trouble } from '../model/types.js';
+import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
 import type { Memory } from '../play/memory.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { CallArgs, Json, Step } from '../step.js';
@@ -88,14 +88,6 @@ export const NO_OUTAGE: Trouble = {
   transaction: null,
   isKilled: false,
 };
-
-/** Runs a command of the control interface in both the world and its model. */
-export async function operate(call: ControlCall, { world, model }: ModelRunner): Promise<Played> {
-  const response = await world.control(call);
-  const deviation = model.operate(call).judge(response);
-  const { code } = (response.body ?? {}) as { code?: unknown };
-  return { outcome: response.status === 200 ? 'ok' : String(code), deviation };
-}
 
 /** The faults that the model must know for a mishap; connection faults do not affect the rules. */
 const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {

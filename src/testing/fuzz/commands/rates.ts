@@ -1,12 +1,10 @@
 import fc from 'fast-check';
-import { durationMs } from '../model/duration.js';
 import type { ModelToken, Published } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { ModelRunner, Played } from '../play/model-runner.js';
+import type { ModelRunner } from '../play/model-runner.js';
 import { DAY, HOUR } from '../spans.js';
-import type { Args } from '../step.js';
 import type { Command } from './command.js';
-import { operate } from './play-call.js';
+import { playControl } from './control.js';
 
 /** Prices, including the minimum and the maximum. */
 const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
@@ -32,38 +30,34 @@ function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { i
   return draw(chance(8)) ? { from: new Date(nowMs + draw(fc.constantFrom(...OFFSETS))).toISOString() } : {};
 }
 
-/** Publishes another value, and stores its instant if that is later. */
-function publish(kind: Published['kind'], args: Args, runner: ModelRunner): Promise<Played> {
-  const { token, in: delay, from } = args as { token: ModelToken; in?: string; from?: string };
-  const { memory, world } = runner;
-  if (delay !== undefined)
-    memory.plannedChanges.push({ kind, token, fromMs: world.nowMs() + durationMs(delay) });
-  else if (from !== undefined) memory.plannedChanges.push({ kind, token, fromMs: Date.parse(from) });
-  return operate({ command: kind === 'apy' ? 'setApy' : 'setPrice', body: args }, runner);
-}
-
+/** Publishes another price. */
 export const SET_PRICE: Command = {
   name: 'setPrice',
+  verbs: ['oracle.set'],
   weight: 1.5,
   draw: (runner) =>
     composed((draw) => {
       const token = draw(chance(75)) ? 'SOL' : 'USDC';
       const when = later(draw, runner, { kind: 'usd', token });
-      return { do: 'setPrice', with: { token, usd: draw(fc.constantFrom(...PRICES[token])), ...when } };
+      const usd = draw(fc.constantFrom(...PRICES[token]));
+      return { do: 'oracle.set', with: { [token === 'SOL' ? 'solUsd' : 'usdcUsd']: usd, ...when } };
     }),
-  play: ({ with: { usd = null, ...args } }, runner) => publish('usd', { ...args, source: usd }, runner),
+  play: playControl,
 };
 
+/** Publishes another rate. */
 export const SET_APY: Command = {
   name: 'setApy',
+  verbs: ['oracle.set'],
   weight: 2,
   draw: (runner) =>
     composed((draw) => {
       const apy = draw(chance(85)) ? draw(fc.constantFrom(...APYS)) : draw(fc.constantFrom(...PERCENTAGES));
       const token = draw(fc.constantFrom('USDC', 'SOL'));
-      return { do: 'setApy', with: { token, apy, ...later(draw, runner, { kind: 'apy', token }) } };
+      const when = later(draw, runner, { kind: 'apy', token });
+      return { do: 'oracle.set', with: { [token.toLowerCase()]: apy, ...when } };
     }),
-  play: ({ with: { apy = null, ...args } }, runner) => publish('apy', { ...args, source: apy }, runner),
+  play: playControl,
 };
 
 /** Oracle outage, stale data, and recovery. Recovery is more frequent, since little else can be reached before it. */
@@ -74,10 +68,5 @@ export const ORACLE: Command = {
     fc
       .constantFrom('out', 'fresh', 'fresh', 'stale', 'fresh')
       .map((state) => ({ do: 'oracle', with: { state } })),
-  play: async ({ with: { state } }, runner) => {
-    const out = await operate({ command: 'setOutage', body: { out: state === 'out' } }, runner);
-    return out.deviation === null
-      ? operate({ command: 'setStale', body: { stale: state === 'stale' } }, runner)
-      : out;
-  },
+  play: playControl,
 };

@@ -62,6 +62,7 @@ function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
 /** Draws replays, which are steps of the operations that they attempt. */
 export const REPLAY: Command = {
   name: 'replay',
+  verbs: [],
   weight: 3,
   draw: (runner) => composed((draw) => drawReplay(draw, runner)),
   play: () => Promise.reject(new Error('replays are played as steps of their operations')),

@@ -14,7 +14,7 @@ export interface Written {
   readonly token: Transfer['token'];
   /** In token units; the other mint also has six decimals. */
   readonly amount: number;
-  /** Owner of the tokens: an agent that made the sender its delegate, or the cosigner. */
+  /** Address of the tokens' owner: an agent that made the sender its delegate, or the cosigner. */
   readonly of?: string;
 }
 
@@ -79,9 +79,11 @@ function drawSend(draw: Draw, runner: ModelRunner): Drawn {
   // A cosigner pays a part, or signs without paying.
   const of = cosigner !== null && draw(chance(60)) ? cosigner : draw(chance(40)) ? lender : undefined;
   const list = transfers.map((each, at) =>
-    of !== undefined && each.token === 'USDC' && (of !== cosigner || at !== 1) ? { ...each, of } : each,
+    of !== undefined && each.token === 'USDC' && (of !== cosigner || at !== 1)
+      ? { ...each, of: `\${${of}}` }
+      : each,
   );
-  const also = cosigner === null ? {} : { cosigner };
+  const also = cosigner === null ? {} : { cosigners: [cosigner] };
   return { do: 'send', by, with: { transfers: list.map((each) => ({ ...each })), ...also } };
 }
 
@@ -91,12 +93,12 @@ function outgoingOf(written: Written, runner: ModelRunner): Outgoing {
   if (token === 'SOL') return { kind: 'sol', to, amountBase };
   if (token === 'wrapped') return { kind: 'wrapped', to, amountBase };
   const mint = token === 'other' ? runner.world.otherMint : runner.world.modelConfig.usdcMint;
-  const from = of === undefined ? {} : { from: runner.address(of) };
+  const from = of === undefined ? {} : { from: of };
   return { kind: 'token', to, amountBase, mint, ...from };
 }
 
 function transferOf({ to, token, amount, of }: Written, by: string, runner: ModelRunner): Transfer {
-  return { from: runner.address(of ?? by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
+  return { from: of ?? runner.address(by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
 }
 
 /** Executes a transaction of an agent's wallet and reports it to the model. */
@@ -111,10 +113,9 @@ async function transact(
 ): Promise<Played> {
   const { world } = runner;
   const by = step.by ?? '';
-  const { cosigner } = step.with;
-  const cosigners = typeof cosigner === 'string' ? [runner.wallet(cosigner)] : [];
-  // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
-  const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners });
+  const { cosigners = [] } = step.with as { cosigners?: readonly string[] };
+  const others = cosigners.map((name) => runner.wallet(name));
+  const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners: others });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
   return reported(step, runner, ran, { transfers, delegate });
 }
@@ -169,7 +170,7 @@ function allowances({ names }: ModelRunner): fc.Arbitrary<Drawn | null> {
     })
     .map(({ by, further, amount }) => {
       const delegate = names[(names.indexOf(by) + further) % names.length] as string;
-      return { do: 'allow', by, with: { delegate, amount } };
+      return { do: 'allow', by, with: { delegate: `\${${delegate}}`, amount } };
     });
 }
 
@@ -179,17 +180,17 @@ export const ALLOW: Command = {
   weight: 1,
   draw: allowances,
   play: async (step, runner) => {
-    const { delegate, amount } = step.with as { delegate: string; amount: number };
-    const owner = step.by ?? '';
-    const to = runner.address(delegate);
+    const { delegate, amount } = runner.resolve(step.with) as { delegate: string; amount: number };
     const approval: Outgoing = {
       kind: 'approve',
-      delegate: to,
+      delegate,
       amountBase: unitsOf(amount, 'USDC'),
       mint: runner.world.modelConfig.usdcMint,
     };
-    const played = await transact(step, runner, { outgoing: [approval], transfers: [], delegate: to });
-    if (played.outcome === 'ok') runner.memory.allowances.push({ owner, delegate });
+    const played = await transact(step, runner, { outgoing: [approval], transfers: [], delegate });
+    const name = runner.nameOf(delegate);
+    if (played.outcome === 'ok' && name !== null)
+      runner.memory.allowances.push({ owner: step.by ?? '', delegate: name });
     return played;
   },
 };

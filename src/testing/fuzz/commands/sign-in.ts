@@ -58,32 +58,20 @@ function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
     : draw(fc.constantFrom(...challenges));
   const signer = draw(chance(isLeft ? 60 : 85)) ? of : draw(fc.constantFrom(...runner.names));
   const who = draw(chance(90)) ? of : draw(fc.constantFrom(...runner.names));
-  const change = draw(chance(isLeft ? 60 : 92))
-    ? {}
-    : { change: draw(fc.constantFrom('message', 'signature', 'empty')) };
+  const changes = [{ message: `${reference}2` }, { signature: '${none.signature}' }, { signature: '' }];
+  const change = draw(chance(isLeft ? 60 : 92)) ? {} : draw(fc.constantFrom(...changes));
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
 
-/** Flips a character of base58 text, or of any text. */
-function flipped(text: string): string {
-  const last = text.at(-1) === '2' ? '3' : '2';
-  return text.slice(0, -1) + last;
-}
-
-/** Verifies a challenge a second time, as another agent, too late, or altered. `by` signs. */
+/** Verifies a challenge a second time, as another agent, too late, or altered. `by` signs, unless a signature is given. */
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,
   draw: (runner) => composed((draw) => drawVerify(draw, runner)),
   play: async (step, runner) => {
-    const { wallet, message, change } = runner.resolve(step.with) as Record<string, string>;
-    if (change === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);
-    const text = message ?? '';
-    const signature = runner.wallet(step.by ?? '').signText(text);
-    return verify(step, runner, {
-      wallet: wallet ?? '',
-      signature: change === 'signature' ? flipped(signature) : change === 'empty' ? '' : signature,
-      message: change === 'message' ? flipped(text) : text,
-    });
+    const { wallet = '', message = '', signature } = runner.resolve(step.with) as Record<string, string>;
+    if (signature === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);
+    const own = runner.wallet(step.by ?? '').signText(message);
+    return verify(step, runner, { wallet, signature: signature ?? own, message });
   },
 };

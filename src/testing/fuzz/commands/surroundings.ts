@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import { TOKENS } from '../model/amounts.js';
 import { GRACE_MS } from '../model/credit.js';
+import { durationMs } from '../model/duration.js';
 import type { ModelToken } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import { DAY, SECOND, SPANS } from '../spans.js';
+import { DAY, SECOND, SPANS, durationText } from '../spans.js';
 import { hasUnderWay } from './actors.js';
-import type { Command } from './command.js';
+import type { Command, Drawn } from './command.js';
 
 const DONE: Played = { outcome: 'ok', deviation: null };
 
@@ -58,8 +59,12 @@ export function isLastOfDay({ world }: ModelRunner): boolean {
   return untilMidnight(world.nowMs()) === 1;
 }
 
+function advance(ms: number): Drawn {
+  return { do: 'time.advance', with: { by: durationText(ms) } };
+}
+
 export const ADVANCE: Command = {
-  name: 'advance',
+  name: 'time.advance',
   weight: 6,
   draw: (runner) =>
     composed((draw) => {
@@ -67,21 +72,21 @@ export const ADVANCE: Command = {
       const former = formerDates(runner);
       // A transfer in progress fails or arrives while its day and its call's key still count.
       if (hasUnderWay(runner) && draw(chance(40)))
-        return { do: 'advance', with: { ms: draw(fc.constantFrom(20 * SECOND, 61 * SECOND, 300 * SECOND)) } };
+        return advance(draw(fc.constantFrom(20 * SECOND, 61 * SECOND, 300 * SECOND)));
       const end = draw(chance(former.length > 0 ? 75 : 40)) ? untilEnd(draw, runner, former) : null;
-      if (end !== null) return { do: 'advance', with: { ms: end } };
+      if (end !== null) return advance(end);
       const left = untilMidnight(runner.world.nowMs());
-      if (left === 1 && draw(chance(60))) return { do: 'advance', with: { ms: left } };
+      if (left === 1 && draw(chance(60))) return advance(left);
       const spans = fc.oneof(
         { weight: 12, arbitrary: fc.constant(left) },
         { weight: 6, arbitrary: fc.constant(Math.max(1, left - 1)) },
         { weight: 78, arbitrary: fc.constantFrom(...SPANS) },
         { weight: 4, arbitrary: fc.constantFrom(...RARELY) },
       );
-      return { do: 'advance', with: { ms: draw(spans) } };
+      return advance(draw(spans));
     }),
   play: async (step, runner) => {
-    const ms = step.with['ms'] as number;
+    const ms = durationMs(step.with['by'] as string);
     const fromMs = runner.world.nowMs();
     runner.memory.instants.add(fromMs);
     const response = await runner.world.advance(ms);

@@ -16,7 +16,6 @@ export interface PlayedStep extends Pick<StepResult, 'played' | 'broken'> {
   /** The name of the token that each agent used before the step (`s1.token`), and whether it was valid. */
   readonly tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }>;
   readonly kept: readonly Kept[];
-  readonly nowMs: number;
 }
 
 function tokensOf(runner: ModelRunner): PlayedStep['tokens'] {
@@ -36,7 +35,7 @@ export function recordedIn(steps: PlayedStep[], runner: ModelRunner): AfterStep 
     const { values, sources } = runner.memory;
     const fresh = [...sources].slice(known);
     const kept = fresh.map(([name, source]) => ({ name, value: values.get(name) ?? '', ...source }));
-    steps.push({ step, played, broken, tokens, kept, nowMs: runner.world.nowMs() });
+    steps.push({ step, played, broken, tokens, kept });
     [tokens, known] = [tokensOf(runner), sources.size];
   };
 }

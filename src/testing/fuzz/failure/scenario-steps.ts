@@ -1,28 +1,21 @@
 import type { Variants } from '../../../core/domain/variants.js';
-import { amountOf, unitsOf } from '../amounts.js';
+import { byVerb } from '../commands/command.js';
 import { COMMANDS } from '../commands/commands.js';
-import { type Gift, faucetBody } from '../commands/operator.js';
-import { type Written, digitsOf } from '../commands/sends.js';
+import { otherUsdc } from '../commands/operator.js';
+import type { Written } from '../commands/sends.js';
 import type { Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
 import type { PlayedStep } from './played-step.js';
-import { durationText, operatorStep } from './scenario-operator.js';
 import { CallWriter } from './scenario-calls.js';
 import type { Expected } from './scenario-expect.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
-import type { WrittenStep } from '../../scenario/file/write.js';
+import { VERB_NAMES, type WrittenStep } from '../../scenario/file/write.js';
 
-/** Well-formed but never valid. */
-const WRONG_SIGNATURE = '2'.repeat(88);
-/** In millionths. */
-const OTHER_MINT_UNITS = 100_000_000_000;
+const OTHER_USDC = 100_000;
 /** Operations whose result depends on the number of transactions of a wallet. */
 const SCORED: readonly string[] = ['profile', 'eligibility', 'loanApply'];
 
-/** Whether this is a built-in command that no custom command replaces. */
-function isKnown({ do: name }: Step): boolean {
-  return COMMANDS.some((command) => command.name === name);
-}
+const BUILT_IN = byVerb(COMMANDS);
 
 export class StepWriter {
   readonly steps: WrittenStep[] = [];
@@ -45,47 +38,39 @@ export class StepWriter {
   add(at: PlayedStep, expected: Expected): void {
     this.#references.tokens = at.tokens;
     const { step } = at;
-    const { by, with: args } = step;
-    if (!isKnown(step)) throw new InexpressibleStep('it is a custom command');
-    if (this.#haveOther.size > 0 && SCORED.includes(step.do))
+    const { do: verb, by = '', with: args } = step;
+    if (!BUILT_IN.has(verb)) throw new InexpressibleStep('it is a custom command');
+    if (this.#haveOther.size > 0 && SCORED.includes(verb))
       throw new InexpressibleStep('a transaction of the scenario alone would count');
     if (at.played.outcome === 'idle') throw new InexpressibleStep('it was not carried out');
-    const byOperator = operatorStep(step, this.#references);
-    if (byOperator !== null) return this.#put(at, byOperator, expected);
-    switch (step.do) {
+    switch (verb) {
       case 'signIn':
         return this.#signIn(at, expected);
-      case 'verify':
-        return this.#verify(at, expected);
       case 'send':
         return this.#send(at, expected);
-      case 'faucet': {
-        const gift = args as unknown as Gift;
-        return this.#put(at, this.#faucet({ ...gift, to: this.#references.text(gift.to) }), expected);
-      }
-      case 'allow': {
-        const { delegate, amount } = args as { delegate: string; amount: number };
-        return this.#put(at, { [`${by}.allow`]: { delegate: `\${${delegate}}`, amount } }, expected);
-      }
-      case 'advance':
-        return this.#advance(at, expected);
+      case 'verify':
+      case 'allow':
+        return this.#put(at, { [`${by}.${verb}`]: this.#references.json(args) }, expected);
+      case 'time.advance':
+        return this.#put(at, { [verb]: args['by'] }, expected);
+      case 'review.policy':
+        return this.#put(at, { [verb]: args['policy'] }, expected);
       case 'oracle':
         this.#put(at, { 'oracle.outage': args['state'] === 'out' }, {});
         return this.#put(at, { 'oracle.stale': args['state'] === 'stale' }, expected);
       case 'snapshot':
         return this.#put(at, { snapshot: `s${step.id}` }, expected);
+      case 'revert':
+        return this.#put(at, { revert: /\w+/.exec(args['to'] as string)?.[0] }, expected);
       case 'drain':
       case 'kill':
       case 'overlap':
       case 'reload':
       case 'twin':
         throw new InexpressibleStep('a scenario has no verb for it');
-      case 'revert': {
-        const [, name = ''] = /^\$\{(\w+)\.snapshot\}$/.exec(args['to'] as string) ?? [];
-        return this.#put(at, { revert: name }, expected);
-      }
       default:
-        return this.#call(at, expected);
+        if (Object.hasOwn(VERB_NAMES, verb)) return this.#call(at, expected);
+        return this.#put(at, { [verb]: this.#references.json(args) }, expected);
     }
   }
 
@@ -114,64 +99,22 @@ export class StepWriter {
     this.#put({ ...at, kept }, { [`${by}.verify`]: { message } }, expected);
   }
 
-  #verify(at: PlayedStep, expected: Expected): void {
-    const { step } = at;
-    const { wallet = '', message = '', change } = step.with as Record<string, string>;
-    const references = this.#references;
-    const said: Record<string, string> = {
-      wallet: references.text(wallet),
-      message: references.text(message) + (change === 'message' ? '2' : ''),
-    };
-    if (change === 'empty') said['signature'] = '';
-    if (change === 'signature' || change === 'message') said['signature'] = WRONG_SIGNATURE;
-    this.#put(at, { [`${step.by}.verify`]: said }, expected);
-  }
-
   /** Gives an agent the other network's USDC by a transaction when it is first needed. */
-  #giveOther(agent: string): void {
-    if (this.#haveOther.has(agent)) return;
-    this.#haveOther.add(agent);
-    this.steps.push(this.#faucet({ to: `\${${agent}}`, token: 'other', units: OTHER_MINT_UNITS }));
-  }
-
-  #faucet(gift: Gift): WrittenStep {
-    return { control: { do: 'faucet', body: faucetBody(gift, this.#variants) } };
+  #giveOther(owner: string): void {
+    if (this.#haveOther.has(owner)) return;
+    this.#haveOther.add(owner);
+    const { do: verb, with: args } = otherUsdc(owner, OTHER_USDC, this.#variants);
+    this.steps.push({ [verb]: args });
   }
 
   #send(at: PlayedStep, expected: Expected): void {
-    const { step } = at;
-    const references = this.#references;
-    const { transfers, cosigner } = step.with as unknown as {
+    const { by = '', with: args } = at.step;
+    const { transfers, ...more } = this.#references.json(args) as unknown as {
       transfers: readonly Written[];
-      cosigner?: string;
     };
-    const said = transfers.map(({ to, token, amount, of }) => {
-      const digits = digitsOf(token);
-      if (token === 'other') this.#giveOther(of ?? step.by ?? '');
-      const units = unitsOf(amount, digits);
-      if (units <= 0n) throw new InexpressibleStep('a scenario cannot send an amount of 0');
-      return {
-        to: references.text(to),
-        amount: amountOf(units, digits),
-        token,
-        ...(of === undefined ? {} : { of: `\${${of}}` }),
-      };
-    });
-    const [only] = said;
-    const args = {
-      ...(said.length === 1 ? only : { transfers: said }),
-      ...(cosigner === undefined ? {} : { cosigners: [cosigner] }),
-      untried: true,
-    };
-    this.#put(at, { [`${step.by}.send`]: args }, expected);
-  }
-
-  #advance(at: PlayedStep, expected: Expected): void {
-    const ms = at.step.with['ms'] as number;
-    if (ms === 0) throw new InexpressibleStep('no time passes');
-    const isWhole = Number.isSafeInteger(ms) && ms > 0;
-    const to = isWhole ? durationText(ms) : { to: new Date(at.nowMs).toISOString() };
-    this.#put(at, { 'time.advance': to }, expected);
+    for (const { token, of = `\${${by}}` } of transfers) if (token === 'other') this.#giveOther(of);
+    const said = transfers.length === 1 ? transfers[0] : { transfers };
+    this.#put(at, { [`${by}.send`]: { ...said, ...more, untried: true } }, expected);
   }
 
   #call(at: PlayedStep, expected: Expected): void {

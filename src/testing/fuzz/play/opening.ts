@@ -15,11 +15,11 @@ const BEGINNINGS: readonly Beginning[] = [
 ];
 
 /** Time before the first deposit: otherwise what begins with the world would hide errors in what begins later, such as a yield. */
-const FIRST_DEPOSIT_MS = 3_607_000;
+const FIRST_DEPOSIT = '1h7s';
 
 /** Steps that sign agents in and make their first deposits, so that sequences start in an interesting state. */
 export function opening(names: readonly string[]): readonly Step[] {
-  const steps: Step[] = [{ id: 1, do: 'advance', with: { ms: FIRST_DEPOSIT_MS } }];
+  const steps: Step[] = [{ id: 1, do: 'time.advance', with: { by: FIRST_DEPOSIT } }];
   const add = (by: string, name: string, args: Step['with']) => {
     steps.push({ id: steps.length + 1, do: name, by, with: args });
     return steps.length;
@@ -36,7 +36,7 @@ export function opening(names: readonly string[]): readonly Step[] {
       add(by, 'deposit', { body: { amount, token, tx_signature: `\${s${sent}.signature}` } });
     }
     // Agents without linked accounts are denied every loan.
-    if (usdc > 0) add(by, 'link', { x: true, github: at === 0 });
+    if (usdc > 0) add(by, 'identity.link', { of: `\${${by}}`, x: true, github: at === 0 });
     if (savings > 0) add(by, 'savingsDeposit', { body: { amount: savings, token: 'USDC' } });
   }
   return steps;

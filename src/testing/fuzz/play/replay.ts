@@ -1,4 +1,4 @@
-import type { Command } from '../commands/command.js';
+import { type Command, byVerb } from '../commands/command.js';
 import type { ServiceModel, ModelConfig } from '../model/types.js';
 import { type ChangeRule, ModelRunner, type ModelRunnerSnapshot, type Rule } from './model-runner.js';
 import { type AfterStep, type Failure, type PlayOptions, playSequence } from './sequence.js';
@@ -33,7 +33,7 @@ export class ReplayHarness {
   ): Promise<ReplayHarness> {
     const made: FuzzWorld = await target.open(world);
     const { commands, rules, makeModel } = more.checkSuite;
-    const options = { commands: new Map(commands.map((each) => [each.name, each])), rules, proofEvery: 1 };
+    const options = { commands: byVerb(commands), rules, proofEvery: 1 };
     try {
       const runner = new ModelRunner(made, makeModel(made.modelConfig), more.agents);
       return new ReplayHarness(runner, options, await runner.snapshot());

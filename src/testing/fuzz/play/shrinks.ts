@@ -2,6 +2,7 @@ import { parseDuration } from '../../../core/domain/calendar.js';
 import { DECIMALS } from '../amounts.js';
 import { sequential } from '../commands/overlap.js';
 import { AGENT_NAMES } from './model-runner.js';
+import { durationText } from '../spans.js';
 import type { Json, Step } from '../step.js';
 
 const SPANS = ['1s', '1m', '1h', '1d', '30d', '365d'];
@@ -27,11 +28,19 @@ function textLength(value: number): number {
   return digits * 100 + Math.log10(1 + Math.abs(value));
 }
 
+/** A duration without its smallest units: `1d2h` and `1d` for `1d2h3s`. */
+function* shorterTexts(duration: string): Generator<string> {
+  const shorter = duration.replace(/\d+[a-z]+$/, '');
+  if (shorter === '' || shorter === duration) return;
+  yield* shorterTexts(shorter);
+  yield shorter;
+}
+
 /** Members that a step cannot lack. In a body or query, which the service validates, every member may be removed. */
 const NEEDED: ReadonlySet<string> = new Set(
   [
-    'do by with params id at call calls order rule ms wallet message delegate',
-    'transfers to token amount units left usd apy state what loan x github',
+    'do by with params id at call calls order rule wallet message delegate of transfers to token amount left',
+    'usdc sol usdcUsd solUsd state loan policy x github',
   ].flatMap((names) => names.split(' ')),
 );
 const FREE: ReadonlySet<string> = new Set(['body', 'query']);
@@ -40,7 +49,9 @@ const FREE: ReadonlySet<string> = new Set(['body', 'query']);
 function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
   if (typeof json === 'string') {
     const ms = parseDuration(json) ?? 0;
+    if (ms === 0) return;
     yield* SPANS.filter((_, at) => (SPANS_MS[at] ?? 0) < ms);
+    yield* shorterTexts(json);
     return;
   }
   if (typeof json === 'number') {
@@ -64,8 +75,12 @@ function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
 }
 
-/** The JSON with the numbers of both added; null when they differ in anything else. */
+/** The JSON with the numbers and durations of both added; null when they differ in anything else. */
 function added(a: Json, b: Json): Json | null {
+  if (typeof a === 'string' && typeof b === 'string') {
+    const [ms, otherMs] = [parseDuration(a), parseDuration(b)];
+    if (ms !== null && otherMs !== null) return durationText(ms + otherMs);
+  }
   if (typeof a === 'number' && typeof b === 'number') return Number((a + b).toFixed(DECIMALS.SOL));
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? a : null;
   const [mine, others] = [a as Record<string, Json>, b as Record<string, Json>];
