@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isAddress, isSignature } from '../../core/domain/inputs.js';
+import { isSignature, checkAddress } from '../../core/domain/inputs.js';
 import { shortText } from '../../core/domain/short-text.js';
 import { NotFound } from '../../runtime/refusals.js';
 import { accountDetails, transactionDetails, transactionRow } from './chain-decoding.js';
@@ -38,7 +38,3 @@ export const CHAIN = {
     },
   }),
 };
-
-function checkAddress(address: string): void {
-  if (!isAddress(address)) throw new RangeError(`not a Solana address: ${shortText(address)}`);
-}
