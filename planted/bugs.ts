@@ -335,8 +335,8 @@ const X402: readonly PlantedBug[] = [
   {
     name: 'the receipt does not cover its payer',
     file: 'core/domain/payment-request.ts',
-    from: '    payer: receipt.payer,\n',
-    to: '',
+    from: "name !== 'signature'",
+    to: "name !== 'signature' && name !== 'payer'",
   },
   {
     name: 'an expired request is paid',

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readFileSync, readdirSync, existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { PACKAGE_ROOT } from '../core/package-root.js';
 
@@ -32,23 +32,25 @@ const HEADERS = {
 
 const ASSETS = '/inspector/assets/';
 
-/** The files of the inspector's page. They contain nothing of a world: the page requests everything from the control interface. */
-export class InspectorFiles {
-  readonly #index: Uint8Array;
-  /** By name; names contain a hash of the content. */
-  readonly #assets: ReadonlyMap<string, Uint8Array>;
+/** The inspector's file at a path without mount and query: an asset, or the page, whose views have paths of their own. Null for an unknown asset. */
+export type InspectorFiles = (path: string) => Response | null;
 
-  /** Reads all files, so that files of a later build do not mix with them. Throws Node's error when the page is not built. */
-  constructor(folder: string) {
-    this.#index = readFileSync(join(folder, 'index.html'));
-    const assets = join(folder, 'assets');
-    this.#assets = new Map(readdirSync(assets).map((name) => [name, readFileSync(join(assets, name))]));
-  }
-
-  /** The file at a path without mount and query: an asset, or the page, whose views have paths of their own. Null for an unknown asset. */
-  at(path: string): Response | null {
+/**
+ * The files of the inspector's page in this package; null when they are not built. They contain nothing of a world: the page requests
+ * everything from the control interface. All are read now, so that files of a later build do not mix with them.
+ */
+export function inspectorFiles(): InspectorFiles | null {
+  const folder = join(PACKAGE_ROOT, 'dist', 'inspector');
+  if (!existsSync(folder)) return null;
+  const index = readFileSync(join(folder, 'index.html'));
+  const assetsFolder = join(folder, 'assets');
+  // By name; names contain a hash of the content.
+  const assets = new Map(
+    readdirSync(assetsFolder).map((name) => [name, readFileSync(join(assetsFolder, name))]),
+  );
+  return (path) => {
     const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : null;
-    const file = name === null ? this.#index : this.#assets.get(name);
+    const file = name === null ? index : assets.get(name);
     if (file === undefined) return null;
     return new Response(new Uint8Array(file), {
       headers: {
@@ -59,15 +61,5 @@ export class InspectorFiles {
         ...(name === null ? { vary: 'Accept' } : {}),
       },
     });
-  }
-}
-
-/** The inspector's files in this package; null when they are not built. */
-export function inspectorFiles(): InspectorFiles | null {
-  try {
-    return new InspectorFiles(join(PACKAGE_ROOT, 'dist', 'inspector'));
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw error;
-  }
+  };
 }

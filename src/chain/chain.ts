@@ -19,9 +19,9 @@ import { LOOKUP_TABLE_PROGRAM, SYSVARS } from './solana/addresses.js';
 import {
   type FlatTransaction,
   NOTHING_LOADED,
-  OriginalExecution,
   flatten,
   loadAddresses,
+  originalExecution,
 } from './lookup-tables.js';
 import { type ExpectedChanges, UnverifiedWrites, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
@@ -558,7 +558,7 @@ export class Chain {
   }
 
   #notified(execution: Execution, { flat }: Prepared): Execution {
-    return flat.original === null ? execution : new OriginalExecution(execution, flat.original);
+    return flat.original === null ? execution : originalExecution(execution, flat.original);
   }
 
   async #process(wire: WireTransaction, prepared: Prepared, own: SubmitPolicy): Promise<Submission> {

@@ -107,47 +107,22 @@ export function flatten(wire: WireTransaction, loaded: Loaded): FlatTransaction 
 }
 
 /** An execution of a flattened transaction, translated to the indices of the original one. */
-export class OriginalExecution implements Execution {
-  readonly #flat: Execution;
-  readonly #original: readonly number[];
-  readonly executed: boolean;
-  readonly error: TransactionError | null;
+export function originalExecution(flat: Execution, original: readonly number[]): Execution {
+  const { executed, error, logs, unitsConsumed, returnData } = flat;
+  const index = (at: number) => original[at] ?? at;
+  const innerInstructions =
+    flat.innerInstructions?.map((list) =>
+      list.map((inner) => ({
+        ...inner,
+        programIdIndex: index(inner.programIdIndex),
+        accounts: inner.accounts.map(index),
+      })),
+    ) ?? null;
+  return { executed, error: renamed(error, index), logs, unitsConsumed, returnData, innerInstructions };
+}
 
-  constructor(flat: Execution, original: readonly number[]) {
-    this.#flat = flat;
-    this.#original = original;
-    this.executed = flat.executed;
-    this.error = flat.error === null ? null : this.#renamed(flat.error);
-  }
-
-  get logs(): readonly string[] {
-    return this.#flat.logs;
-  }
-
-  get unitsConsumed(): bigint {
-    return this.#flat.unitsConsumed;
-  }
-
-  get returnData(): Execution['returnData'] {
-    return this.#flat.returnData;
-  }
-
-  get innerInstructions(): Execution['innerInstructions'] {
-    const index = (flat: number) => this.#original[flat] ?? flat;
-    return (
-      this.#flat.innerInstructions?.map((list) =>
-        list.map((inner) => ({
-          ...inner,
-          programIdIndex: index(inner.programIdIndex),
-          accounts: inner.accounts.map(index),
-        })),
-      ) ?? null
-    );
-  }
-
-  #renamed(error: TransactionError): TransactionError {
-    if (typeof error === 'string' || !('InsufficientFundsForRent' in error)) return error;
-    const { account_index: at } = error['InsufficientFundsForRent'] as { account_index: number };
-    return { InsufficientFundsForRent: { account_index: this.#original[at] ?? at } };
-  }
+function renamed(error: TransactionError | null, index: (at: number) => number): TransactionError | null {
+  if (error === null || typeof error === 'string' || !('InsufficientFundsForRent' in error)) return error;
+  const { account_index: at } = error['InsufficientFundsForRent'] as { account_index: number };
+  return { InsufficientFundsForRent: { account_index: index(at) } };
 }

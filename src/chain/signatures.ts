@@ -1,19 +1,6 @@
-import { PublicKey, SIGNATURE_BYTES } from '../core/ed25519.js';
+import { SIGNATURE_BYTES, isSignedBy } from '../core/ed25519.js';
 import { bytesOf } from './solana/addresses.js';
 import type { WireTransaction } from './solana/wire.js';
-
-const KEY_LIMIT = 10_000;
-const known = new Map<string, PublicKey>();
-
-function keyOf(address: string): PublicKey {
-  let key = known.get(address);
-  if (key === undefined) {
-    key = new PublicKey(bytesOf(address));
-    if (known.size >= KEY_LIMIT) known.clear();
-    known.set(address, key);
-  }
-  return key;
-}
 
 // The y coordinates of the small-order points, little-endian, including their encodings above the field's prime. With such a key
 // anyone can produce valid signatures. Source: RFC 8032 (curve), RFC 7748 section 7 (why to reject them).
@@ -38,11 +25,12 @@ function hasSmallOrder(point: Uint8Array): boolean {
  * signature's point R may be of small order.
  */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
+  const publicKey = bytesOf(address);
   return (
     signature.length === SIGNATURE_BYTES &&
-    !hasSmallOrder(bytesOf(address)) &&
+    !hasSmallOrder(publicKey) &&
     !hasSmallOrder(signature.subarray(0, 32)) &&
-    keyOf(address).verify(message, signature)
+    isSignedBy(publicKey, message, signature)
   );
 }
 

@@ -14,17 +14,14 @@ const PUBLIC_KEY_BYTES = 32;
 
 export type Sign = (message: Uint8Array) => Uint8Array;
 
-/** Whether 64 bytes are a valid signature of a message. */
-export type Verify = (message: Uint8Array, signature: Uint8Array) => boolean;
-
 /** An ed25519 implementation. All of them produce identical signatures, since ed25519 is deterministic. */
 export interface Ed25519 {
   /** Returns a signer for 64 secret bytes: seed and public key. */
   readonly signing: (secret: Uint8Array) => Sign;
   /** The 32-byte public key of a 32-byte seed. */
   readonly publicKeyOf: (seed: Uint8Array) => Uint8Array;
-  /** Returns a verifier for a 32-byte public key. */
-  readonly verifying: (publicKey: Uint8Array) => Verify;
+  /** Whether 64 bytes are a valid signature of a message by a 32-byte public key. */
+  readonly isSignedBy: (publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array) => boolean;
 }
 
 /** The libsodium functions in use; results are written into buffers passed in. Source: libsodium, Public-key signatures. */
@@ -54,10 +51,7 @@ export const BY_NODE: Ed25519 = {
   },
   publicKeyOf: (seed) =>
     createPublicKey(privateKeyOf(seed)).export({ format: 'der', type: 'spki' }).subarray(-PUBLIC_KEY_BYTES),
-  verifying: (publicKey) => {
-    const key = publicKeyObject(publicKey);
-    return (message, signature) => verify(null, message, key, signature);
-  },
+  isSignedBy: (publicKey, message, signature) => verify(null, message, publicKeyObject(publicKey), signature),
 };
 
 /** libsodium: signing takes 3/5 of Node's time, deriving a public key 1/30. Null without an addon for the machine. */
@@ -79,7 +73,7 @@ export function bySodium(): Ed25519 | null {
       sodium.crypto_sign_seed_keypair(publicKey, new Uint8Array(2 * PUBLIC_KEY_BYTES), seed);
       return publicKey;
     },
-    verifying: (publicKey) => (message, signature) =>
+    isSignedBy: (publicKey, message, signature) =>
       signature.length === SIGNATURE_BYTES &&
       sodium.crypto_sign_verify_detached(signature, message, publicKey),
   };
@@ -123,18 +117,7 @@ export class SecretKey {
   }
 }
 
-export class PublicKey {
-  readonly #bytes: Uint8Array;
-  #verify: Verify | null = null;
-
-  /** `bytes` are 32 bytes, not copied, and must not change. */
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
-  }
-
-  /** Whether `signature` is a valid signature of `message` by this key. */
-  verify(message: Uint8Array, signature: Uint8Array): boolean {
-    this.#verify ??= library().verifying(this.#bytes);
-    return this.#verify(message, signature);
-  }
+/** Whether `signature` is a valid signature of `message` by the 32-byte public key. */
+export function isSignedBy(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return library().isSignedBy(publicKey, message, signature);
 }

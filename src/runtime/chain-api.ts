@@ -1,5 +1,4 @@
 import { List } from 'immutable';
-import { isAddress } from '../core/domain/inputs.js';
 import type { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
 import type { Account, Execution } from '../chain/engine.js';
@@ -13,6 +12,7 @@ import { type TransactionQuery, checkQuery, transactionQuery } from './inspectio
 import { processed } from '../chain/submission.js';
 import { inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
+import { checkAddress } from '../core/domain/inputs.js';
 
 export interface TransactionPage {
   readonly records: readonly TransactionRecord[];
@@ -119,7 +119,7 @@ export class ChainApi implements ChainConnection {
 
   /** A wallet's lamports and base units of USDC. Throws RangeError for an invalid address. */
   async balances(wallet: string): Promise<{ lamports: bigint; usdcBase: bigint }> {
-    if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
+    checkAddress(wallet);
     const { chain, bank } = this.#parts;
     const account = await chain.getAccount(wallet);
     const tokens = await chain.getAccount(associatedTokenAddress(wallet, bank.addresses.usdcMint));
@@ -135,16 +135,6 @@ export class ChainApi implements ChainConnection {
     const { usdcMint } = this.#parts.bank.addresses;
     const tokens = chain.knownAccount(associatedTokenAddress(wallet, usdcMint));
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
-  }
-
-  /** How many transactions mention an address, and when the first of them ran; null when there are none. */
-  activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
-    const chain = this.#here();
-    const first = chain.firstTransaction(address);
-    return {
-      transactions: chain.transactionCount(address),
-      firstSeenMs: first === null ? null : first.blockTimeSeconds * 1_000,
-    };
   }
 
   #here(): Chain {

@@ -9,12 +9,11 @@ import type { SignatureVerifier } from '../chain/signatures.js';
 import type { EmbeddedEngineName, SimulatorConfig } from './config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { CompositeState, type Snapshotable } from '../core/snapshot.js';
-import { messageOf } from '../core/domain/errors.js';
-import { isAddress } from '../core/domain/inputs.js';
-import { type PerToken, type Token, parseAmount } from '../core/domain/money.js';
+import { type PerToken, type Token, baseUnits } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { KeyRing } from '../world/keys.js';
 import { processed } from '../chain/submission.js';
+import { checkAddress } from '../core/domain/inputs.js';
 
 /** The state of the chain and its faults at one instant, and the number of faucet transfers. */
 export interface EmbeddedChainSnapshot {
@@ -30,16 +29,6 @@ interface Wanted {
   readonly amount: number;
   readonly token: Token;
   readonly mint: string;
-}
-
-function baseOf(amount: number, token: Token): bigint {
-  const parsed = parseAmount(amount, token);
-  if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
-  return parsed.value;
-}
-
-function checkAddress(address: string): void {
-  if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
 }
 
 export class EmbeddedChain {
@@ -103,7 +92,7 @@ export class EmbeddedChain {
     { address, amount, token, mint }: Wanted,
     cause: RequestContext = NO_REQUEST,
   ): Promise<{ signature: string }> {
-    const amountBase = baseOf(amount, token);
+    const amountBase = baseUnits(amount, token);
     checkAddress(address);
     const { signature } = processed(
       await (token === 'SOL'
@@ -116,7 +105,7 @@ export class EmbeddedChain {
   /** Writes a wallet's balance directly, bypassing transaction rules. Throws RangeError, also for non-wallets. */
   async setBalance({ address, amount, token, mint }: Wanted): Promise<void> {
     checkAddress(address);
-    const amountBase = amount === 0 ? 0n : baseOf(amount, token);
+    const amountBase = amount === 0 ? 0n : baseUnits(amount, token);
     const why =
       address === this.faucetAddress
         ? 'is the faucet'

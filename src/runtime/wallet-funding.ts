@@ -2,16 +2,15 @@ import { outgoingTransaction } from '../sdk/client/outgoing.js';
 import { USDC_MINTS } from '../chain/genesis.js';
 import type { ChainApi } from './chain-api.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
-import { messageOf } from '../core/domain/errors.js';
 import { Cell } from '../core/snapshot.js';
-import { isAddress } from '../core/domain/inputs.js';
-import { type Token, parseAmount } from '../core/domain/money.js';
+import { type Token, baseUnits } from '../core/domain/money.js';
 import type { DepositView } from '../core/domain/operations/deposit.js';
 import { keyPairOf } from '../world/keys.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
+import { checkAddress } from '../core/domain/inputs.js';
 
 /** A faucet transfer or balance, in token units; the mint defaults to USDC of the world's network. */
 export interface FundingRequest {
@@ -105,8 +104,7 @@ export class WalletFunding {
   async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     const { config, bank } = this.#parts;
     const { chain, faucet } = inProcess(this.#parts.embedded, 'faucet');
-    const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
+    const amountBase = baseUnits(amount, token);
     const owner = keyPairOf(this.#secretKeyOf(wallet));
     const { confirmed } = config.confirmationSlots;
     if (confirmed > 0)
@@ -117,7 +115,7 @@ export class WalletFunding {
     if (lamports < FEES_SOL * 1e9)
       await this.#give({ address: wallet, amount: FEES_SOL, token: 'SOL' }, cause);
     await this.#give({ address: wallet, amount, token }, cause);
-    const transfer = { to: bank.addresses.treasury.address, amountBase: parsed.value };
+    const transfer = { to: bank.addresses.treasury.address, amountBase };
     const outgoing =
       token === 'SOL'
         ? ({ kind: 'sol', ...transfer } as const)
@@ -134,7 +132,7 @@ export class WalletFunding {
 
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
-    if (!isAddress(address)) throw new RangeError(`not a Solana address: ${address}`);
+    checkAddress(address);
     const { wallets, config } = this.#parts;
     const dev = wallets.find((each) => each.address === address);
     if (dev !== undefined) return dev.secretKey;

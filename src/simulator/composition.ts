@@ -23,7 +23,6 @@ import { JournalApi } from '../runtime/journal-api.js';
 import { keySeed } from '../runtime/key-seed.js';
 import { LoanDesk } from '../runtime/loan-desk.js';
 import { OracleApi } from '../runtime/oracle-api.js';
-import { PaymentFacts } from '../runtime/payment-facts.js';
 import { Scheduler } from '../runtime/scheduler.js';
 import { SeriesApi } from '../runtime/series-api.js';
 import { type OwnState, SnapshotStore } from '../runtime/snapshot-store.js';
@@ -198,7 +197,7 @@ export async function openBooks({ bank, embedded, wallets }: Composition): Promi
 
 /** Creates the interfaces by which an operator reads and changes a world. */
 export function operatorApis(parts: Composition) {
-  const { config, clock, oracle, bank, events, faults, embedded } = parts;
+  const { config, clock, oracle, bank, events, faults } = parts;
   const { limits, seed } = config;
   const books = new JournalApi(bank.books, clock);
   const reviews = new LoanDesk(parts);
@@ -212,6 +211,5 @@ export function operatorApis(parts: Composition) {
     recording: new RecordingSession(parts),
     customers: new CustomersApi({ ...parts, books, reviews }),
     series: new SeriesApi({ ...parts, index: books.index }),
-    payments: new PaymentFacts(bank, { hasChain: embedded !== null }),
   };
 }

@@ -240,7 +240,7 @@ export class Gateway {
       });
     }
     const message = 'The inspector does not have this file; reload the page if the simulator was updated.';
-    return files.at(path.replace(/[?#].*$/s, '')) ?? refuse({ status: 404, code: 'not_found', message });
+    return files(path.replace(/[?#].*$/s, '')) ?? refuse({ status: 404, code: 'not_found', message });
   }
 
   async #control(request: Request, token: string | null): Promise<Response> {

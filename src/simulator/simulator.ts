@@ -8,7 +8,6 @@ import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode }
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Violation } from '../core/domain/invariants.js';
 import type { Snapshotable } from '../core/snapshot.js';
-import { isAddress } from '../core/domain/inputs.js';
 import type { Token } from '../core/domain/money.js';
 import { type Explanation, explain } from '../runtime/events/explain.js';
 import { LogFile } from '../runtime/events/log-file.js';
@@ -31,7 +30,6 @@ import { interfacesOf } from './interfaces.js';
 import { type StartupState, resolveStartup } from './startup.js';
 import type { CustomersApi } from '../runtime/customers-api.js';
 import type { JournalApi } from '../runtime/journal-api.js';
-import type { PaymentFacts } from '../runtime/payment-facts.js';
 import type { SeriesApi } from '../runtime/series-api.js';
 import type { ChainApi } from '../runtime/chain-api.js';
 import type { SnapshotRef } from './instants.js';
@@ -56,6 +54,7 @@ import type { HistoryPage } from '../runtime/request-history.js';
 import type { PageQuery } from '../runtime/inspection/queries.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
+import { checkAddress } from '../core/domain/inputs.js';
 
 export type { SimulatorHooks };
 
@@ -111,7 +110,6 @@ export class Simulator {
     this.books = apis.books;
     this.customers = apis.customers;
     this.series = apis.series;
-    this.payments = apis.payments;
     const { api, gateway } = interfacesOf(this, parts);
     this.api = api;
     this.#gateway = gateway;
@@ -444,7 +442,7 @@ export class Simulator {
 
   /** Sets the operator accounts that are linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
-    if (!isAddress(wallet)) throw new RangeError(`not a Solana address: ${wallet}`);
+    checkAddress(wallet);
     this.bank.linkIdentity({ wallet, ...links }, cause);
   }
 
@@ -455,9 +453,6 @@ export class Simulator {
 
   /** Figures over time, for charts. */
   readonly series: SeriesApi;
-
-  /** @internal Looks up what x402 payments are verified against. */
-  readonly payments: PaymentFacts;
 
   readonly chain: ChainApi;
 

@@ -18,8 +18,4 @@ describe('blocks of a chain', () => {
   it('have the height of the block before in a slot without one', () => {
     expect([4, 8, 11].map((slot) => heightIn(jumps, slot))).toEqual([3, 3, 5]);
   });
-
-  it('have as many heights as slots until a jump', () => {
-    expect([heightIn(List(), 7), slotOfHeight(List(), 7)]).toEqual([7, 7]);
-  });
 });

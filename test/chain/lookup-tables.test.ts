@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addressOf } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
-import { OriginalExecution, flatten, loadAddresses } from '../../src/chain/lookup-tables.js';
+import { flatten, loadAddresses, originalExecution } from '../../src/chain/lookup-tables.js';
 import { type WireTransaction, isWritable, parseTransaction } from '../../src/chain/solana/wire.js';
 import { tableAccount } from '../support/lookup-table.js';
 import { forAllOf } from '../support/for-all.js';
@@ -98,7 +98,7 @@ describe('flattened transaction', () => {
       returnData: null,
       innerInstructions: [[inner]],
     };
-    const mapped = new OriginalExecution(flat, [0, 3, 1]);
+    const mapped = originalExecution(flat, [0, 3, 1]);
     expect(mapped.error).toEqual({ InsufficientFundsForRent: { account_index: 3 } });
     expect(mapped.innerInstructions).toEqual([[{ ...inner, programIdIndex: 1, accounts: [0, 3] }]]);
     expect([mapped.logs, mapped.unitsConsumed]).toEqual([['a'], 5n]);

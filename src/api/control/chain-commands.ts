@@ -1,4 +1,4 @@
-import { isAddress, isSignature } from '../../core/domain/inputs.js';
+import { checkAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortText } from '../../core/domain/short-text.js';
 import { transactionQuery } from '../../runtime/inspection/queries.js';
 import { NotFound } from '../../runtime/refusals.js';
@@ -34,7 +34,3 @@ export const CHAIN = {
     },
   }),
 };
-
-function checkAddress(address: string): void {
-  if (!isAddress(address)) throw new RangeError(`not a Solana address: ${shortText(address)}`);
-}

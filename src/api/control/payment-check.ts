@@ -8,7 +8,7 @@ export interface PaymentCheck {
   readonly verdict: 'passed' | 'failed' | 'open';
 }
 
-export type PaymentWorld = Pick<ControlWorld, 'payments' | 'chain' | 'now'>;
+export type PaymentWorld = Pick<ControlWorld, 'bank' | 'config' | 'chain' | 'now'>;
 
 /** A check that passes when two values are equal. */
 export function equal(name: string, expected: unknown, got: unknown): PaymentCheck {

@@ -1,17 +1,17 @@
 import bs58 from 'bs58';
 import type { z } from 'zod';
-import { PublicKey } from '../../core/ed25519.js';
 import { bytesOf } from '../../chain/solana/addresses.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { shortValue } from '../../core/domain/short-text.js';
 import { isObject } from '../../core/json.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
 import { type Token, tokenUnits } from '../../core/domain/money.js';
-import type { Outflow } from '../../core/domain/state.js';
+import { uuid } from '../../core/domain/ids.js';
 import { changeAt } from '../../chain/effects.js';
 import { paymentReceipt, paymentRequest } from '../../contract/x402.js';
 import { standardChecks } from './standard-payment-checks.js';
 import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './payment-check.js';
+import { isSignedBy } from '../../core/ed25519.js';
 
 /** A payment header, checked field by field. */
 export interface PaymentVerification {
@@ -103,16 +103,16 @@ function requestChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
   const members = memberChecks(paymentRequest, value);
   if (members.some(({ verdict }) => verdict === 'failed')) return members;
   const request = paymentRequest.parse(value);
-  const { payments } = world;
+  const { addresses, books } = world.bank;
   const nowMs = world.now().getTime();
-  const collection = payments.collectionOf(request.recipient);
+  const collection = books.state.agents.get(request.recipient)?.collectionAddress;
   return [
     ...members,
-    collection === null
+    collection === undefined
       ? open('pay_to is the collection address of a customer', request.pay_to)
       : equal('pay_to is the collection address of the recipient', collection, request.pay_to),
-    equal('asset is the mint of the token', payments.assetOf(request.token), request.asset),
-    equal("network is the bank's", payments.network, request.network),
+    equal('asset is the mint of the token', addresses.assetOf(request.token), request.asset),
+    equal("network is the bank's", addresses.caip2, request.network),
     holds('not expired', nowMs < Date.parse(request.expires_at), {
       expected: `after ${new Date(nowMs).toISOString()}`,
       got: request.expires_at,
@@ -124,43 +124,42 @@ function receiptChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
   const members = memberChecks(paymentReceipt, value);
   if (members.some(({ verdict }) => verdict === 'failed')) return members;
   const receipt = paymentReceipt.parse(value) as PaymentReceipt;
-  const { payments } = world;
+  const { addresses } = world.bank;
+  const issuer = addresses.issuer.address;
   return [
     ...members,
-    equal('issuer is the bank', payments.issuer, receipt.issuer),
-    holds("signature is the issuer's", isSignedBy(payments.issuer, receipt), {
-      expected: `a signature by ${payments.issuer} of all other members`,
+    equal('issuer is the bank', issuer, receipt.issuer),
+    holds("signature is the issuer's", isReceiptOf(issuer, receipt), {
+      expected: `a signature by ${issuer} of all other members`,
       got: receipt.signature,
     }),
-    equal('asset is the mint of the token', payments.assetOf(receipt.token), receipt.asset),
-    equal("network is the bank's", payments.network, receipt.network),
-    ...bookChecks(receipt, payments.outflowOf(receipt.tx_signature)),
+    equal('asset is the mint of the token', addresses.assetOf(receipt.token), receipt.asset),
+    equal("network is the bank's", addresses.caip2, receipt.network),
+    ...bookChecks(receipt, world.bank),
     ...chainChecks(receipt, world),
   ];
 }
 
-function isSignedBy(issuer: string, receipt: PaymentReceipt): boolean {
+function isReceiptOf(issuer: string, receipt: PaymentReceipt): boolean {
   if (!isSignature(receipt.signature) || !isAddress(issuer)) return false;
   const text = Buffer.from(canonicalReceipt(receipt), 'utf8');
-  return new PublicKey(bytesOf(issuer)).verify(text, bs58.decode(receipt.signature));
+  return isSignedBy(bytesOf(issuer), text, bs58.decode(receipt.signature));
 }
 
 /** Compares a receipt with the payment on the bank's books that has its transaction. */
-function bookChecks(
-  receipt: PaymentReceipt,
-  found: { readonly outflow: Outflow; readonly paymentId: string } | null,
-): PaymentCheck[] {
-  if (found === null)
+function bookChecks(receipt: PaymentReceipt, bank: PaymentWorld['bank']): PaymentCheck[] {
+  const { settledBy, outflows } = bank.books.state;
+  const outflow = outflows.get(settledBy.get(receipt.tx_signature) ?? 0);
+  if (outflow?.terms.type !== 'x402')
     return [
       holds('payment is on the books', false, {
         expected: 'a payment by this transaction',
         got: receipt.tx_signature,
       }),
     ];
-  const { outflow, paymentId } = found;
   const { terms } = outflow;
   return [
-    equal('payment_id on the books', paymentId, receipt.payment_id),
+    equal('payment_id on the books', uuid(bank.env().salt, 'entry', outflow.id), receipt.payment_id),
     equal('payer on the books', outflow.wallet, receipt.payer),
     equal('recipient on the books', terms.recipient, receipt.recipient),
     equal('pay_to on the books', terms.payTo, receipt.pay_to),
@@ -172,15 +171,15 @@ function bookChecks(
   ];
 }
 
-function chainChecks(receipt: PaymentReceipt, { chain, payments }: PaymentWorld): PaymentCheck[] {
+function chainChecks(receipt: PaymentReceipt, { bank, chain, config }: PaymentWorld): PaymentCheck[] {
   const name = 'transaction on chain';
-  if (!payments.hasChain) return [open(name, receipt.tx_signature)];
+  if (config.cluster !== null) return [open(name, receipt.tx_signature)];
   const record = chain.getTransaction(receipt.tx_signature);
   const got = record === null ? 'unknown' : record.error === null ? 'succeeded' : record.error;
   const succeeded = equal(name, 'succeeded', got);
   if (record === null || record.error !== null) return [succeeded];
   const token: Token = receipt.token;
-  const arrived = tokenUnits(token, changeAt(record, receipt.pay_to, payments.assetOf('USDC'))[token]);
+  const arrived = tokenUnits(token, changeAt(record, receipt.pay_to, bank.addresses.usdcMint)[token]);
   return [
     succeeded,
     holds('amount that arrived at pay_to', arrived >= receipt.amount, {

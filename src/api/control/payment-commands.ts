@@ -12,7 +12,7 @@ export const PAYMENTS = {
     summary:
       'Get the receipt of a payment and its header, by the number of the entry that reserved the payment',
     run: (world, { id }) => {
-      const receipt = /^\d{1,15}$/.test(id) ? world.payments.receiptOf(Number(id)) : null;
+      const receipt = /^\d{1,15}$/.test(id) ? world.bank.reservations.receiptOf(Number(id)) : null;
       if (receipt !== null) return { receipt, header: encodeHeader(receipt) };
       throw new RangeProblem(404, 'receipt_not_found', `Entry ${id} is not a successful payment.`);
     },

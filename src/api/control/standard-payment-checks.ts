@@ -2,16 +2,13 @@ import { type WireTransaction, MalformedTransaction, parseTransaction } from '..
 import { verifySignature } from '../../chain/signatures.js';
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';
+import { STANDARD_NETWORKS } from '../../sdk/x402/standard/offer.js';
 import { parseInstruction } from '../rpc/parsed/instructions.js';
 import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './payment-check.js';
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** The names that version 1 of standard x402 gives to the networks that a bank can be on. Source: @x402/svm. */
-const NETWORKS_V1: Readonly<Record<string, string>> = {
-  'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'solana',
-  'solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1': 'solana-devnet',
-};
+const NETWORKS_V1: Readonly<Record<string, string>> = STANDARD_NETWORKS;
 
 function membersOf(value: unknown): Members {
   return typeof value === 'object' && value !== null ? (value as Members) : {};
@@ -19,14 +16,14 @@ function membersOf(value: unknown): Members {
 
 /** Checks a payment of standard x402, of either version, against the bank and the requirements that the payer accepted. */
 export function standardChecks(value: Members, world: PaymentWorld): PaymentCheck[] {
-  const { payments } = world;
+  const { caip2 } = world.bank.addresses;
   const version = value['x402Version'];
   const isVersion = version === 1 || version === 2;
   const versionCheck = holds('x402Version', isVersion, { expected: '1 or 2', got: version });
   if (!isVersion) return [versionCheck];
   // Version 2 repeats the requirements that the payer has accepted; version 1 names scheme and network only.
   const accepted = version === 2 ? membersOf(value['accepted']) : value;
-  const network = version === 2 ? payments.network : (NETWORKS_V1[payments.network] ?? payments.network);
+  const network = version === 2 ? caip2 : (NETWORKS_V1[caip2] ?? caip2);
   const text = membersOf(value['payload'])['transaction'];
   const wire = wireOf(text);
   return [
@@ -67,7 +64,7 @@ function parsedOf({ instructions, keys }: WireTransaction): Parsed[] {
 function transactionChecks(
   wire: WireTransaction,
   accepted: Members | null,
-  { payments, chain }: PaymentWorld,
+  { bank: { addresses }, chain, config }: PaymentWorld,
 ): PaymentCheck[] {
   const parsed = parsedOf(wire);
   const transfers = parsed.flatMap(({ parsed: one }) =>
@@ -81,12 +78,12 @@ function transactionChecks(
   const [transfer] = transfers;
   return [
     one,
-    ...(transfer === undefined ? [] : transferChecks(transfer, accepted, payments.assetOf('USDC'))),
-    equal('fee payer is the facilitator', payments.facilitator, wire.keys[0] ?? null),
+    ...(transfer === undefined ? [] : transferChecks(transfer, accepted, addresses.usdcMint)),
+    equal('fee payer is the facilitator', addresses.facilitator.address, wire.keys[0] ?? null),
     ...signatureChecks(wire),
     // Version 2 binds the payment to its request by the memo.
     accepted === null ? open('memo is the request', memo) : memoCheck(memo, accepted),
-    payments.hasChain
+    config.cluster === null
       ? holds('blockhash is recent', chain.isRecent(wire.blockhash), {
           expected: 'one of the last 150 slots',
           got: wire.blockhash,

@@ -4,16 +4,16 @@ import type { EventStreams } from '../../runtime/events/stream.js';
 import type { FiredEvent } from '../../runtime/due-runner.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
-import type { Variants } from '../../core/domain/variants.js';
 import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
 import type { ChainApi } from '../../runtime/chain-api.js';
 import type { CustomersApi } from '../../runtime/customers-api.js';
 import type { JournalApi } from '../../runtime/journal-api.js';
 import type { FaultsApi } from '../../runtime/faults-api.js';
+import type { Bank } from '../../bank/bank.js';
+import type { SimulatorConfig } from '../../runtime/config.js';
 import type { AccountsApi } from '../../runtime/accounts/accounts-api.js';
 import type { OracleApi } from '../../runtime/oracle-api.js';
-import type { PaymentFacts } from '../../runtime/payment-facts.js';
 import type { SeriesApi } from '../../runtime/series-api.js';
 import type { HistoryPage } from '../../runtime/request-history.js';
 import type { PageQuery } from '../../runtime/inspection/queries.js';
@@ -30,7 +30,9 @@ export interface ConvertedRecording {
 }
 
 export interface ControlWorld {
-  readonly config: { readonly variants: Variants };
+  readonly config: Pick<SimulatorConfig, 'variants' | 'cluster'>;
+  /** What x402 payments are verified against. */
+  readonly bank: Pick<Bank, 'addresses' | 'books' | 'reservations' | 'env'>;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
   readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
   readonly accounts: AccountsApi;
@@ -42,7 +44,6 @@ export interface ControlWorld {
   readonly books: JournalApi;
   readonly customers: CustomersApi;
   readonly series: SeriesApi;
-  readonly payments: PaymentFacts;
   readonly chain: Pick<
     ChainApi,
     'slot' | 'balances' | 'transactions' | 'getTransaction' | 'getAccount' | 'isRecent'

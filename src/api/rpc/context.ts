@@ -37,23 +37,11 @@ const CORE_VERSIONS: Readonly<Record<string, string>> = { bankrun: '1.18.0', lit
 export class RpcContext {
   readonly chain: Chain;
   readonly view: CommitmentReader;
-  readonly faucet: Faucet;
-  readonly transactionFaults: TransactionFaultInjector;
-  readonly genesisHash: string;
-  readonly identity: string;
   readonly coreVersion: string;
-  readonly limits: RpcLimits;
-  readonly pipeline: RequestPipeline;
 
-  constructor(world: RpcWorld) {
+  constructor(readonly world: RpcWorld) {
     this.chain = world.chain;
     this.view = new CommitmentReader(world.chain);
-    this.faucet = world.faucet;
-    this.transactionFaults = world.transactionFaults;
-    this.genesisHash = world.genesisHash;
-    this.identity = world.identity;
-    this.limits = world.limits;
-    this.pipeline = world.pipeline;
     this.coreVersion = CORE_VERSIONS[world.chain.engine.name] ?? '3.0.0';
   }
 
@@ -71,14 +59,14 @@ export class RpcContext {
     const message = `dropped, since it was sent with skipPreflight: ${reason}`;
     const code = RPC_CODES.preflightFailure;
     Object.assign(pending.record, { operation: path, status: 200, code, message, input: signature });
-    this.pipeline.log(pending);
+    this.world.pipeline.log(pending);
   }
 
   /** Submits an external transaction; null when it was accepted and its outcome is unknown. Throws RpcError. */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
     if (options.cause?.trouble == null) return this.chain.submitWire(wire, options);
     try {
-      return await this.transactionFaults.submit(wire, options);
+      return await this.world.transactionFaults.submit(wire, options);
     } catch (error) {
       if (!(error instanceof ChainUnreachable)) throw error;
       throw new RpcError(RPC_CODES.nodeUnhealthy, `Node is unhealthy: ${error.message}`);

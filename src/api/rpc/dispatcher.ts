@@ -107,7 +107,7 @@ export class Dispatcher {
 
   /** The response to a message. Never rejects. */
   async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<RpcAnswer> {
-    const requestId = this.#context.pipeline.newRequestId('rpc');
+    const requestId = this.#context.world.pipeline.newRequestId('rpc');
     const whole = (answer: string): RpcAnswer => ({
       requestId,
       text: answer,
@@ -122,7 +122,7 @@ export class Dispatcher {
     } catch {
       return whole(errorEnvelope(null, new RpcError(RPC_CODES.parseError, 'Parse error')));
     }
-    const { limits } = this.#context;
+    const { limits } = this.#context.world;
     const budget = new MessageBudget(limits);
     const within = { requestId, extras, budget, exact, isSmall: text.length <= LOGGED_INPUT };
     if (!Array.isArray(message)) {
@@ -166,7 +166,7 @@ export class Dispatcher {
       const error = new RpcError(RPC_CODES.invalidRequest, `Invalid request: ${reason}`);
       return { text: errorEnvelope(isIdValid ? (id ?? null) : null, error), outcome: null, instead: null };
     }
-    const { pipeline } = this.#context;
+    const { pipeline } = this.#context.world;
     const name = shortText(method);
     const pending = new PendingRequest<CallAnswer>({
       requestId,
@@ -232,7 +232,7 @@ export class Dispatcher {
         RPC_CODES.internalError,
         'storage_unavailable: the world could not be written to the disk; try again',
       );
-    this.#context.pipeline.bug(error, method);
+    this.#context.world.pipeline.bug(error, method);
     return new RpcError(
       RPC_CODES.internalError,
       'Internal error: this is a bug in the simulator; the outcome of the call is unknown',

@@ -30,9 +30,7 @@ export class Interests {
   add(subscription: EventSubscription): void {
     const bySubject = this.#kinds[subscription.kind];
     const subject = subjectOf(subscription);
-    const others = bySubject.get(subject);
-    if (others === undefined) bySubject.set(subject, new Set([subscription]));
-    else others.add(subscription);
+    bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(subscription));
   }
 
   remove(subscription: EventSubscription): void {

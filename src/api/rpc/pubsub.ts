@@ -63,7 +63,7 @@ export class PubSub implements ChainListener {
     this.#slots = slotPositions(context);
     this.#stopListening = [
       context.chain.listen(this),
-      context.transactionFaults.onReleased((record) => this.#released(record)),
+      context.world.transactionFaults.onReleased((record) => this.#released(record)),
     ];
   }
 
@@ -144,7 +144,7 @@ export class PubSub implements ChainListener {
       setImmediate(resolve);
     })
       .then(() => this.#deliver())
-      .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'))
+      .catch((error: unknown) => this.#context.world.pipeline.bug(error, 'notifications'))
       .finally(() => {
         this.#delivery = null;
         if (this.#again) {
@@ -195,7 +195,7 @@ export class PubSub implements ChainListener {
     const notified = othersTurn()
       .then(() => this.#isDurable())
       .then((isDurable) => (isDurable ? this.#notify(subscription, event) : undefined))
-      .catch((error: unknown) => this.#context.pipeline.bug(error, 'notifications'));
+      .catch((error: unknown) => this.#context.world.pipeline.bug(error, 'notifications'));
     // Without their values, which would hold those of all before.
     this.#past = Promise.all([this.#past, notified]).then(() => undefined);
   }
@@ -211,7 +211,7 @@ export class PubSub implements ChainListener {
     return (
       subscription.kind === 'signature' &&
       subscription.commitment !== 'processed' &&
-      this.#context.transactionFaults.isHeld(subscription.signature)
+      this.#context.world.transactionFaults.isHeld(subscription.signature)
     );
   }
 
@@ -251,7 +251,7 @@ export class PubSub implements ChainListener {
   /** Whether every change is durable, if required; nothing is delivered before. */
   async #isDurable(): Promise<boolean> {
     try {
-      await this.#context.pipeline.whenDurable();
+      await this.#context.world.pipeline.whenDurable();
       return true;
     } catch {
       // It was rolled back.

@@ -2,7 +2,7 @@ import type { WireTransaction } from '../../chain/solana/wire.js';
 import type { Simulation } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
 import { encodeAccount } from './encoding/account.js';
-import { balancesOf } from './encoding/balances.js';
+import { balancesOf, NO_BALANCES } from './encoding/balances.js';
 import { encodeInner, encodeReturnData } from './encoding/transaction.js';
 import { invalidParam, invalidParams } from './errors.js';
 import { type Config, addressText } from './params.js';
@@ -74,9 +74,7 @@ export async function simulationValue(
     innerInstructions: wishes.withInner ? encodeInner(execution.innerInstructions, accountKeys, true) : null,
     replacementBlockhash: replacement,
     fee: execution.executed ? feeLamports : null,
-    ...(execution.executed
-      ? balances
-      : { preBalances: null, postBalances: null, preTokenBalances: null, postTokenBalances: null }),
+    ...(execution.executed ? balances : NO_BALANCES),
     loadedAddresses: loaded,
     loadedAccountsDataSize: execution.executed ? dataBytes : 0,
   };

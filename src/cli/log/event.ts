@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isInstant } from '../../core/domain/calendar.js';
 
-const objects = z.array(z.looseObject({})).optional();
+const objects = z.array(z.looseObject({})).readonly().optional();
 
 /** The members of an event that are used. */
 const loggedEvent = z.looseObject({

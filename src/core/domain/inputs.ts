@@ -2,6 +2,7 @@ import bs58 from 'bs58';
 import { type Base, TOKENS, type Token, amountOf, parseAmount } from './money.js';
 import { type Result, ok, refuse } from './result.js';
 import type { Agent, State } from './state.js';
+import { shortText } from './short-text.js';
 
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/;
 
@@ -20,6 +21,11 @@ export function isAddress(text: string): boolean {
   if (seenAddresses.size >= SEEN_LIMIT) seenAddresses.clear();
   seenAddresses.add(text);
   return true;
+}
+
+/** Throws RangeError for a text that is not an address. */
+export function checkAddress(text: string): void {
+  if (!isAddress(text)) throw new RangeError(`not a Solana address: ${shortText(text)}`);
 }
 
 /** Whether `text` is the base58 form of 64 bytes, as every Solana signature is. */

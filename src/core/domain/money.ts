@@ -1,4 +1,5 @@
 import { ok, type Result, refuse } from './result.js';
+import { messageOf } from './errors.js';
 
 export const TOKENS = ['USDC', 'SOL'] as const;
 export type Token = (typeof TOKENS)[number];
@@ -56,6 +57,13 @@ export function parseAmount(value: unknown, token: Token): Result<Base> {
     return bad(`is finer than the smallest unit of ${token} (${digits} decimals)`);
   }
   return ok(base(units));
+}
+
+/** `parseAmount` for callers in this process: throws RangeError with the message of the refusal. */
+export function baseUnits(amount: number, token: Token): Base {
+  const parsed = parseAmount(amount, token);
+  if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
+  return parsed.value;
 }
 
 const POWERS_OF_TEN = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);

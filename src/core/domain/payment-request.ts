@@ -46,24 +46,8 @@ export interface PaymentReceipt {
  * numbers and null, JSON.stringify yields that form when the members are sorted by name.
  */
 export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): string {
-  const ordered: Record<Exclude<keyof PaymentReceipt, 'signature'>, unknown> = {
-    amount: receipt.amount,
-    asset: receipt.asset,
-    issued_at: receipt.issued_at,
-    issuer: receipt.issuer,
-    memo: receipt.memo,
-    network: receipt.network,
-    pay_to: receipt.pay_to,
-    payer: receipt.payer,
-    payment_id: receipt.payment_id,
-    recipient: receipt.recipient,
-    request_id: receipt.request_id,
-    service_url: receipt.service_url,
-    token: receipt.token,
-    tx_signature: receipt.tx_signature,
-    version: receipt.version,
-  };
-  return JSON.stringify(ordered);
+  const signed = Object.keys(receipt).filter((name) => name !== 'signature');
+  return JSON.stringify(receipt, signed.toSorted());
 }
 
 /** Milliseconds from the issue of a request to its expiry. */

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TransactionError } from '../../chain/engine.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
+import type { FetchLike } from '../../core/fetch.js';
 
 /** An error of a Solana node, with the node's message; also thrown when no node is configured. */
 export class ChainRpcError extends Error {
@@ -31,8 +32,14 @@ interface AccountInfo {
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
-async function call<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
-  const response = await fetch(url, {
+/** Calls a method of the node at a URL. Rejects with ChainRpcError for an error of the node. */
+export async function call<T>(
+  url: string,
+  method: string,
+  params: readonly unknown[],
+  fetcher: FetchLike = (address, init) => fetch(address, init),
+): Promise<T> {
+  const response = await fetcher(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
-import { messageOf } from '../../core/domain/errors.js';
-import { type Token, parseAmount } from '../../core/domain/money.js';
+import { type Token, baseUnits } from '../../core/domain/money.js';
 import { SecretKey } from '../../core/ed25519.js';
 import { type SecretKeySource, secretKeyBytes, secretKeyInFile } from '../../core/secret-key.js';
 import { type Outgoing, outgoingTransaction } from './outgoing.js';
@@ -80,12 +79,9 @@ export class AgentWallet {
     chain: Pick<ChainConnection, 'latestBlockhash'>,
     { token, to, amount, usdcMint }: TokenTransfer,
   ): Promise<Uint8Array> {
-    const parsed = parseAmount(amount, token);
-    if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
+    const amountBase = baseUnits(amount, token);
     return this.#signed(chain, [
-      token === 'SOL'
-        ? { kind: 'sol', to, amountBase: parsed.value }
-        : { kind: 'token', to, amountBase: parsed.value, mint: usdcMint },
+      token === 'SOL' ? { kind: 'sol', to, amountBase } : { kind: 'token', to, amountBase, mint: usdcMint },
     ]);
   }
 

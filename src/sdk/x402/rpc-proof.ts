@@ -1,5 +1,6 @@
 import type { FetchLike } from '../../core/fetch.js';
 import type { Arrival, PaymentProof } from './ports.js';
+import { call } from '../client/chain-at.js';
 
 interface TokenBalance {
   readonly mint?: string;
@@ -44,29 +45,15 @@ function arrivedIn({ transaction, meta }: ToldTransaction, wanted: Wanted): Arri
  * Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. `confirmed` is enough for a receipt of the
  * bank, which waits for that commitment itself.
  */
-export function rpcProof(
-  url: string,
-  fetcher: FetchLike = (address, init) => fetch(address, init),
-): PaymentProof {
+export function rpcProof(url: string, fetcher?: FetchLike): PaymentProof {
   return {
     arrived: async (wanted) => {
       const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
-      const call = { jsonrpc: '2.0', id: 1, method: 'getTransaction', params: [wanted.signature, config] };
+      const params = [wanted.signature, config];
       try {
-        const response = await fetcher(url, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify(call),
-        });
-        const { result, error } = (await response.json()) as {
-          result?: ToldTransaction | null;
-          error?: { message?: string };
-        };
-        if (error !== undefined)
-          return { kind: 'unreachable', reason: error.message ?? 'the node returned an error' };
-        if (result === undefined || result === null)
-          return { kind: 'missing', reason: 'the chain does not have the transaction' };
-        return arrivedIn(result, wanted);
+        const told = await call<ToldTransaction | null>(url, 'getTransaction', params, fetcher);
+        if (told === null) return { kind: 'missing', reason: 'the chain does not have the transaction' };
+        return arrivedIn(told, wanted);
       } catch (error) {
         return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };
       }

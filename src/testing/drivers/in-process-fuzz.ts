@@ -26,8 +26,8 @@ import { ChainRefusal, processed } from '../../chain/submission.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
 import { spelledBody, spelledHeaders } from './spellings.js';
-import { KeyRing } from '../../world/keys.js';
 import { filledPath } from '../../contract/match-path.js';
+import { madeKey } from '../../runtime/dev-wallets.js';
 
 /**
  * Transactions are confirmed immediately, as the bank requires, but final only later, as on Solana: otherwise all commitments look alike.
@@ -362,6 +362,6 @@ export async function openFuzzWorld(
 }
 
 export const inProcessFuzz: FuzzTarget = {
-  madeWallet: (seed, number) => new KeyRing(seed).derive(`wallet/made/${number}`).address,
+  madeWallet: (seed, number) => madeKey(seed, number).address,
   open: async (options) => (await openFuzzWorld(options)).world,
 };

@@ -81,7 +81,7 @@ describe.each(ENGINES)('the verification of payments on %s', (engine) => {
   it('checks payments of standard x402 in both versions', async () => {
     const { sim, verify, payer, service, request } = await paid(engine);
     const { usdcMint, network } = sim.facts;
-    const facilitator = sim.payments.facilitator;
+    const facilitator = sim.bank.addresses.facilitator.address;
     const { blockhash } = sim.chain.latestBlockhash();
     const transfer = transferTokens(
       payer.wallet.address,

@@ -11,6 +11,14 @@ export interface Balances {
   readonly postTokenBalances: readonly object[];
 }
 
+/** For a transaction that did not run. */
+export const NO_BALANCES = {
+  preBalances: null,
+  postBalances: null,
+  preTokenBalances: null,
+  postTokenBalances: null,
+};
+
 function tokensOf(accounts: readonly (Account | null)[], decimalsOf: Decimals): object[] {
   return accounts.flatMap((account, accountIndex) => {
     const held = tokenBalance(account);

@@ -152,7 +152,7 @@ export function encodeMeta(
   wire: WireTransaction,
   balances: Balances,
   isParsed: boolean,
-): object {
+) {
   const { execution, error, accountKeys } = record;
   const units = execution.unitsConsumed;
   return {

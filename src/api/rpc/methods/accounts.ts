@@ -11,13 +11,19 @@ const MAX_MULTIPLE = 100;
 const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
 const LARGEST_COUNT = 20;
 
+/** The items with the largest amounts, in descending order. */
+export function largest<T>(items: readonly T[], amountOf: (item: T) => bigint): T[] {
+  const compare = (a: bigint, b: bigint) => (a < b ? 1 : a > b ? -1 : 0);
+  return items.toSorted((a, b) => compare(amountOf(a), amountOf(b))).slice(0, LARGEST_COUNT);
+}
+
 /** Throws RpcError when accounts are too large in total, before any is encoded. */
 async function encodeAll(
   context: RpcContext,
   found: readonly (readonly [string, Account | null])[],
   shape: AccountShape,
 ): Promise<(object | null)[]> {
-  const { rpcResponseBytes } = context.limits;
+  const { rpcResponseBytes } = context.world.limits;
   let bytes = 0;
   for (const [, account] of found) bytes += account === null ? 0 : shownBytes(account, shape);
   if (bytes > rpcResponseBytes) throw answerTooLarge(rpcResponseBytes);
@@ -92,15 +98,13 @@ export const ACCOUNT_METHODS: MethodTable = {
     const commitment = context.commitment(config);
     const all = await context.view.accountsWhere(
       (_, address) =>
-        filter === undefined || (filter === 'nonCirculating') === (address === context.faucet.address),
+        filter === undefined || (filter === 'nonCirculating') === (address === context.world.faucet.address),
       commitment,
     );
-    const largest = all
-      .toSorted(([, a], [, b]) => (a.lamports < b.lamports ? 1 : a.lamports > b.lamports ? -1 : 0))
-      .slice(0, LARGEST_COUNT);
+    const held = all.map(([address, { lamports }]) => ({ address, lamports }));
     return context.at(
       commitment,
-      largest.map(([address, { lamports }]) => ({ address, lamports })),
+      largest(held, ({ lamports }) => lamports),
     );
   },
 
@@ -108,7 +112,7 @@ export const ACCOUNT_METHODS: MethodTable = {
     const config = params.config(0);
     const commitment = context.commitment(config);
     const isListed = !config.flag('excludeNonCirculatingAccountsList');
-    const { address } = context.faucet;
+    const { address } = context.world.faucet;
     const nonCirculating = (await context.view.account(address, commitment))?.lamports ?? 0n;
     let total = 0n;
     for (const [, { lamports }] of await context.view.accountsWhere(() => true, commitment))

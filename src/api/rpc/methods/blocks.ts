@@ -1,14 +1,7 @@
 import type { TransactionRecord } from '../../../chain/history.js';
 import type { Commitment } from '../../../chain/slots.js';
-import { parseTransaction } from '../../../chain/solana/wire.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { balancesOf } from '../encoding/balances.js';
-import {
-  type TransactionEncoding,
-  encodeAccountList,
-  encodeMeta,
-  versionOf,
-} from '../encoding/transaction.js';
+import type { TransactionEncoding } from '../encoding/transaction.js';
 import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
 import type { Config, Params } from '../params.js';
 import { atLeastConfirmed, encodeRecord, transactionShape } from './transactions.js';
@@ -74,24 +67,9 @@ async function detailsOf(
     case 'signatures':
       return { signatures: records.map(({ signature }) => signature) };
     case 'full':
-      return {
-        transactions: await Promise.all(records.map((record) => encodeRecord(context, record, shape))),
-      };
     case 'accounts':
       return {
-        transactions: await Promise.all(
-          records.map(async (record) => {
-            const wire = parseTransaction(record.bytes);
-            const { pre, post } = await context.view.accountsOf(record);
-            const balances = balancesOf(pre, post, await context.decimals([...pre, ...post]));
-            const { err, status, fee } = encodeMeta(record, wire, balances, true) as Record<string, unknown>;
-            return {
-              transaction: encodeAccountList(wire, record.accountKeys),
-              meta: { err, status, fee, ...balances },
-              ...versionOf(wire, shape),
-            };
-          }),
-        ),
+        transactions: await Promise.all(records.map((record) => encodeRecord(context, record, shape))),
       };
   }
 }

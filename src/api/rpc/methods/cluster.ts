@@ -34,8 +34,8 @@ function leaderSchedule(params: Params, context: RpcContext): object | null {
   const now = chain.slotAt(config.commitment());
   const slot = isConfig || params.get(0) === undefined ? BigInt(now) : params.u64(0, 'slot');
   if (!isScheduled(context, slot)) return null;
-  if (identity !== undefined && identity !== context.identity) return {};
-  return { [context.identity]: Array.from({ length: SLOTS_PER_EPOCH }, (_, at) => at) };
+  if (identity !== undefined && identity !== context.world.identity) return {};
+  return { [context.world.identity]: Array.from({ length: SLOTS_PER_EPOCH }, (_, at) => at) };
 }
 
 /** The slots of a range; the default is the epoch so far. Source: get_block_production of Agave's rpc. */
@@ -90,8 +90,8 @@ function prioritizationFee(context: RpcContext, slot: number, addresses: readonl
 export const CLUSTER_METHODS: MethodTable = {
   getHealth: () => 'ok',
   getVersion: (_params, { coreVersion }) => ({ 'solana-core': coreVersion, 'feature-set': 0 }),
-  getGenesisHash: (_params, { genesisHash }) => genesisHash,
-  getIdentity: (_params, { identity }) => ({ identity }),
+  getGenesisHash: (_params, { world }) => world.genesisHash,
+  getIdentity: (_params, { world: { identity } }) => ({ identity }),
 
   getSlot(params, context) {
     return context.chain.slotAt(context.commitment(params.config(0)));
@@ -157,7 +157,7 @@ export const CLUSTER_METHODS: MethodTable = {
 
   getSlotLeader(params, context) {
     context.commitment(params.config(0));
-    return context.identity;
+    return context.world.identity;
   },
 
   getSlotLeaders(params, context) {
@@ -168,12 +168,12 @@ export const CLUSTER_METHODS: MethodTable = {
       const epoch = (isScheduled(context, first) ? last : first) / BigInt(SLOTS_PER_EPOCH);
       throw invalidParams(`Invalid slot range: leader schedule for epoch ${epoch} is unavailable`);
     }
-    return Array.from({ length: limit }, () => context.identity);
+    return Array.from({ length: limit }, () => context.world.identity);
   },
 
   getLeaderSchedule: leaderSchedule,
 
-  getClusterNodes: (_params, { identity, coreVersion }) => [
+  getClusterNodes: (_params, { world: { identity }, coreVersion }) => [
     {
       pubkey: identity,
       gossip: null,
@@ -190,13 +190,13 @@ export const CLUSTER_METHODS: MethodTable = {
   getBlockProduction(params, context) {
     const config = params.config(0);
     const commitment = context.commitment(config);
-    const identity = identityIn(config) ?? context.identity;
+    const identity = identityIn(config) ?? context.world.identity;
     const range = productionRange(config, context.chain.slotAt(commitment));
     const { firstSlot, lastSlot } = range;
     const before = firstSlot === 0 ? -1 : context.chain.heightIn(firstSlot - 1);
     const produced = context.chain.heightIn(lastSlot) - before;
     const byIdentity =
-      identity === context.identity ? { [identity]: [lastSlot - firstSlot + 1, produced] } : {};
+      identity === context.world.identity ? { [identity]: [lastSlot - firstSlot + 1, produced] } : {};
     return context.at(commitment, { byIdentity, range });
   },
 

@@ -7,9 +7,7 @@ import { type TokenBalance, mintOf, tokenBalance } from '../../../chain/solana/t
 import { invalidParam } from '../errors.js';
 import { type Params, addressText } from '../params.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
-import { keyedAccounts } from './accounts.js';
-
-const LARGEST_COUNT = 20;
+import { keyedAccounts, largest } from './accounts.js';
 
 /** A predicate for the token accounts of one mint, or of one token program. */
 async function tokenFilter(params: Params, context: RpcContext): Promise<(held: TokenBalance) => boolean> {
@@ -81,14 +79,15 @@ export const TOKEN_METHODS: MethodTable = {
       (account) => tokenBalance(account)?.mint === address,
       commitment,
     );
-    const held = all
-      .map(([holder, account]) => ({ address: holder, amountBase: tokenBalance(account)?.amountBase ?? 0n }))
-      .toSorted((a, b) => (a.amountBase < b.amountBase ? 1 : a.amountBase > b.amountBase ? -1 : 0))
-      .slice(0, LARGEST_COUNT);
-    return context.at(
-      commitment,
-      held.map((holder) => ({ address: holder.address, ...uiTokenAmount(holder.amountBase, decimals) })),
-    );
+    const held = all.map(([holder, account]) => ({
+      address: holder,
+      amountBase: tokenBalance(account)?.amountBase ?? 0n,
+    }));
+    const value = largest(held, ({ amountBase }) => amountBase).map(({ address: holder, amountBase }) => ({
+      address: holder,
+      ...uiTokenAmount(amountBase, decimals),
+    }));
+    return context.at(commitment, value);
   },
 
   getTokenAccountsByOwner(params, context) {

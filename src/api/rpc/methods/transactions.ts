@@ -10,7 +10,7 @@ import {
   parseTransaction,
 } from '../../../chain/solana/wire.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { balancesOf } from '../encoding/balances.js';
+import { balancesOf, NO_BALANCES } from '../encoding/balances.js';
 import {
   TRANSACTION_ENCODINGS,
   type TransactionEncoding,
@@ -19,6 +19,7 @@ import {
   memoOf,
   statusOf,
   versionOf,
+  encodeAccountList,
 } from '../encoding/transaction.js';
 import { decodedBase58, decodedBase64 } from '../bytes.js';
 import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
@@ -116,21 +117,22 @@ export function transactionShape(params: Params): {
 export async function encodeRecord(
   context: RpcContext,
   record: TransactionRecord,
-  shape: { encoding: TransactionEncoding; max: number | undefined },
+  shape: { encoding: TransactionEncoding; max: number | undefined; details?: string },
 ): Promise<object> {
   const wire = parseTransaction(record.bytes);
   const version = versionOf(wire, shape);
   const { pre, post } = await context.view.accountsOf(record);
   const balances = balancesOf(pre, post, await context.decimals([...pre, ...post]));
-  return {
-    transaction: encodeTransaction(wire, record.accountKeys, shape.encoding),
-    meta: encodeMeta(record, wire, balances, shape.encoding === 'jsonParsed'),
-    ...version,
-  };
+  const meta = encodeMeta(record, wire, balances, shape.encoding === 'jsonParsed');
+  if (shape.details !== 'accounts')
+    return { transaction: encodeTransaction(wire, record.accountKeys, shape.encoding), meta, ...version };
+  const { err, status, fee } = meta;
+  const transaction = encodeAccountList(wire, record.accountKeys);
+  return { transaction, meta: { err, status, fee, ...balances }, ...version };
 }
 
 function confirmationStatus(context: RpcContext, { slot, signature }: TransactionRecord): Commitment {
-  if (context.transactionFaults.isHeld(signature)) return 'processed';
+  if (context.world.transactionFaults.isHeld(signature)) return 'processed';
   if (slot <= context.chain.slotAt('finalized')) return 'finalized';
   return slot <= context.chain.slotAt('confirmed') ? 'confirmed' : 'processed';
 }
@@ -150,10 +152,7 @@ async function preflightFailure(
   return new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${errorSentence(error)}`, {
     ...value,
     err: error,
-    preBalances: null,
-    postBalances: null,
-    preTokenBalances: null,
-    postTokenBalances: null,
+    ...NO_BALANCES,
     loadedAddresses: null,
   });
 }
@@ -261,7 +260,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const shape = transactionShape(params);
     const commitment = atLeastConfirmed(context, shape.config);
     const record = context.view.transaction(signature, commitment);
-    if (record === null || context.transactionFaults.isHeld(signature)) return null;
+    if (record === null || context.world.transactionFaults.isHeld(signature)) return null;
     return {
       slot: record.slot,
       blockTime: record.blockTimeSeconds,
@@ -273,7 +272,7 @@ export const TRANSACTION_METHODS: MethodTable = {
     const address = params.address(0, 'pubkey');
     const lamports = params.u64(1, 'lamports');
     context.commitment(params.config(2));
-    const submission = await context.faucet.giveSol(address, lamports, { cause, skipPreflight: true });
+    const submission = await context.world.faucet.giveSol(address, lamports, { cause, skipPreflight: true });
     if (submission.kind === 'processed') return submission.record.signature;
     throw new RpcError(
       RPC_CODES.internalError,

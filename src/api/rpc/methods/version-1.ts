@@ -1,6 +1,6 @@
 import { SLOTS_PER_EPOCH } from '../../../chain/slots.js';
 import type { Method, MethodTable, RpcContext } from '../context.js';
-import { RPC_CODES, RpcError, invalidParam } from '../errors.js';
+import { invalidParam } from '../errors.js';
 import { type Delegation, delegationOf } from '../parsed/stake.js';
 import { STAKE_PROGRAM } from '../../../chain/solana/addresses.js';
 
@@ -63,10 +63,6 @@ const METHODS: MethodTable = {
 
   getFeeRateGovernor: (_params, context) => context.at('processed', { feeRateGovernor: FEE_RATE_GOVERNOR }),
 
-  getSnapshotSlot() {
-    throw new RpcError(RPC_CODES.noSnapshot, 'No snapshot');
-  },
-
   async getStakeActivation(params, context) {
     const address = params.address(0, 'pubkey');
     const config = params.config(1);
@@ -90,6 +86,7 @@ const RENAMED: Readonly<Record<string, string>> = {
   getConfirmedBlocksWithLimit: 'getBlocksWithLimit',
   getConfirmedSignaturesForAddress2: 'getSignaturesForAddress',
   getConfirmedTransaction: 'getTransaction',
+  getSnapshotSlot: 'getHighestSnapshotSlot',
 };
 
 /** `current` with the methods that nodes of version 1.18 still had; Agave 2.0 removed them. Source: rpc_deprecated_v1_7 and v1_9 of Solana's rpc. */

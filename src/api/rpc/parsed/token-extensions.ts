@@ -14,12 +14,6 @@ import {
 import { ACCOUNT_STATES } from '../../../chain/solana/token-accounts.js';
 import { type Info, addressUnlessZero, json64, jsonSigned64 } from './form.js';
 
-interface Extension {
-  readonly name: string;
-  /** The layout of its state; absent for an extension that is only a flag. */
-  readonly state?: Layout<Info>;
-}
-
 const UNINITIALIZED = 0;
 const TYPE_BYTES = 2;
 
@@ -65,45 +59,62 @@ const tokenGroupMember = struct({ mint: address, group: address, memberNumber: j
 
 const pointer = (target: string) => struct({ authority: addressUnlessZero, [target]: addressUnlessZero });
 
-// By number. Not parsed: what is encrypted (4, 5, 16, 17, 24), and the scaled amounts (25), whose doubles Rust and JavaScript write differently.
-const EXTENSIONS: Readonly<Record<number, Extension>> = {
-  1: { name: 'transferFeeConfig', state: transferFeeConfig },
-  2: { name: 'transferFeeAmount', state: struct({ withheldAmount: json64 }) },
-  3: { name: 'mintCloseAuthority', state: struct({ closeAuthority: addressUnlessZero }) },
-  6: { name: 'defaultAccountState', state: struct({ accountState }) },
-  7: { name: 'immutableOwner' },
-  8: { name: 'memoTransfer', state: struct({ requireIncomingTransferMemos: flag }) },
-  9: { name: 'nonTransferable' },
-  10: { name: 'interestBearingConfig', state: interestBearingConfig },
-  11: { name: 'cpiGuard', state: struct({ lockCpi: flag }) },
-  12: { name: 'permanentDelegate', state: struct({ delegate: addressUnlessZero }) },
-  13: { name: 'nonTransferableAccount' },
-  14: { name: 'transferHook', state: pointer('programId') },
-  15: { name: 'transferHookAccount', state: struct({ transferring: flag }) },
-  18: { name: 'metadataPointer', state: pointer('metadataAddress') },
-  19: { name: 'tokenMetadata', state: tokenMetadata },
-  20: { name: 'groupPointer', state: pointer('groupAddress') },
-  21: { name: 'tokenGroup', state: tokenGroup },
-  22: { name: 'groupMemberPointer', state: pointer('memberAddress') },
-  23: { name: 'tokenGroupMember', state: tokenGroupMember },
-  26: { name: 'pausableConfig', state: struct({ authority: addressUnlessZero, paused: flag }) },
-  27: { name: 'pausableAccount' },
-};
+/** An extension without a state. */
+const FLAG = 'flag';
+
+// By number, with the names of UiExtensionType. Without a state: those that are not parsed, which are the encrypted ones, permissionedBurn,
+// and the scaled amounts, whose doubles Rust and JavaScript write differently.
+const EXTENSIONS: readonly (readonly [type: string, state?: Layout<Info> | typeof FLAG])[] = [
+  ['uninitialized'],
+  ['transferFeeConfig', transferFeeConfig],
+  ['transferFeeAmount', struct({ withheldAmount: json64 })],
+  ['mintCloseAuthority', struct({ closeAuthority: addressUnlessZero })],
+  ['confidentialTransferMint'],
+  ['confidentialTransferAccount'],
+  ['defaultAccountState', struct({ accountState })],
+  ['immutableOwner', FLAG],
+  ['memoTransfer', struct({ requireIncomingTransferMemos: flag })],
+  ['nonTransferable', FLAG],
+  ['interestBearingConfig', interestBearingConfig],
+  ['cpiGuard', struct({ lockCpi: flag })],
+  ['permanentDelegate', struct({ delegate: addressUnlessZero })],
+  ['nonTransferableAccount', FLAG],
+  ['transferHook', pointer('programId')],
+  ['transferHookAccount', struct({ transferring: flag })],
+  ['confidentialTransferFeeConfig'],
+  ['confidentialTransferFeeAmount'],
+  ['metadataPointer', pointer('metadataAddress')],
+  ['tokenMetadata', tokenMetadata],
+  ['groupPointer', pointer('groupAddress')],
+  ['tokenGroup', tokenGroup],
+  ['groupMemberPointer', pointer('memberAddress')],
+  ['tokenGroupMember', tokenGroupMember],
+  ['confidentialMintBurn'],
+  ['scaledUiAmount'],
+  ['pausable', struct({ authority: addressUnlessZero, paused: flag })],
+  ['pausableAccount', FLAG],
+  ['permissionedBurn'],
+];
+
+/** The names of the types of extensions, in the order of their numbers. */
+export const EXTENSION_TYPES = EXTENSIONS.map(([type]) => type);
 
 /** An extension of unknown type, or of the wrong length. */
 const UNPARSEABLE = { extension: 'unparseableExtension' };
 
 /** An extension in the form of the RPC. A flag may have any length, as in Agave. */
 function extensionIn(type: number, bytes: Uint8Array): object {
-  const { name, state } = EXTENSIONS[type] ?? {};
-  if (name === undefined) return UNPARSEABLE;
-  if (state === undefined) return { extension: name };
+  const [name, state] = EXTENSIONS[type] ?? [];
+  if (state === undefined) return UNPARSEABLE;
+  // An account's extension has the name of its state.
+  const extension = name === 'pausable' ? 'pausableConfig' : name;
+  if (state === FLAG) return { extension };
   const whole: Layout<Info | null> = (reader) => {
     const read = state(reader);
     return reader.remaining > 0 ? null : read;
   };
   const read = readLayout(whole, bytes);
-  return read === null ? UNPARSEABLE : { extension: name, state: read };
+  return read === null ? UNPARSEABLE : { extension, state: read };
 }
 
 function extensionList(reader: ByteReader): readonly object[] {

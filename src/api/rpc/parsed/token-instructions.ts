@@ -12,6 +12,7 @@ import {
 } from '../../../chain/solana/layout.js';
 import { uiTokenAmount } from './amounts.js';
 import { type Form, type Info, type Typed, form, inForm, u64Text } from './form.js';
+import { EXTENSION_TYPES } from './token-extensions.js';
 
 /** The form of a token instruction. The named accounts are followed by the signers. */
 interface TokenForm extends Form {
@@ -21,7 +22,7 @@ interface TokenForm extends Form {
   readonly signersOnly?: true;
 }
 
-// In the order of their numbers, as UiAuthorityType and UiExtensionType name them.
+// In the order of their numbers, as UiAuthorityType names them.
 const AUTHORITY_TYPES = [
   'mintTokens',
   'freezeAccount',
@@ -40,37 +41,6 @@ const AUTHORITY_TYPES = [
   'groupMemberPointer',
   'scaledUiAmount',
   'pause',
-  'permissionedBurn',
-];
-const EXTENSION_TYPES = [
-  'uninitialized',
-  'transferFeeConfig',
-  'transferFeeAmount',
-  'mintCloseAuthority',
-  'confidentialTransferMint',
-  'confidentialTransferAccount',
-  'defaultAccountState',
-  'immutableOwner',
-  'memoTransfer',
-  'nonTransferable',
-  'interestBearingConfig',
-  'cpiGuard',
-  'permanentDelegate',
-  'nonTransferableAccount',
-  'transferHook',
-  'transferHookAccount',
-  'confidentialTransferFeeConfig',
-  'confidentialTransferFeeAmount',
-  'metadataPointer',
-  'tokenMetadata',
-  'groupPointer',
-  'tokenGroup',
-  'groupMemberPointer',
-  'tokenGroupMember',
-  'confidentialMintBurn',
-  'scaledUiAmount',
-  'pausable',
-  'pausableAccount',
   'permissionedBurn',
 ];
 

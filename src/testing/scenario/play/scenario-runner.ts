@@ -152,11 +152,8 @@ export class ScenarioRunner {
         const mismatches = await check(this.#context, null, expected, since);
         return { ...NO_OUTCOME, args: expected, mismatches };
       }
-      case 'repeat': {
-        const times = resolved(does.times, this.#context.scope(local));
-        if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is not a number`);
-        return this.#repeat(playing, times, does.steps);
-      }
+      case 'repeat':
+        return this.#repeat(playing, resolved(does.times, this.#context.scope(local)), does.steps);
       case 'parallel':
         return this.#parallel(playing, does.steps);
       case 'wait':
@@ -164,30 +161,28 @@ export class ScenarioRunner {
     }
   }
 
-  async #call({ step, local, recorder, since }: Playing): Promise<StepOutcome> {
+  async #call(playing: Playing): Promise<StepOutcome> {
+    const { step, local, recorder } = playing;
     const { does } = step;
     if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
     const args = argsOf(does, this.#context, local);
     const base = { ...NO_OUTCOME, args };
     try {
       const outcome = await perform(step, args, { context: this.#context, recorder, local });
-      return { ...base, outcome, mismatches: await this.#judge(step, outcome, { local, since }) };
+      return { ...base, outcome, mismatches: await this.#judge(playing, outcome) };
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
       return { ...base, problem: wordsOf(error) };
     }
   }
 
-  async #judge(
-    step: Step,
-    outcome: Outcome | null,
-    at: { local: Local; since: number },
-  ): Promise<Mismatch[]> {
-    return check(this.#context, outcome, this.#resolved(step.expect ?? NOTHING, at.local), at.since);
+  async #judge({ step, local, since }: Playing, outcome: Outcome | null): Promise<Mismatch[]> {
+    return check(this.#context, outcome, this.#resolved(step.expect ?? NOTHING, local), since);
   }
 
-  async #repeat(playing: Playing, times: number, steps: readonly Step[]): Promise<StepOutcome> {
-    const { step, place, local, since } = playing;
+  async #repeat(playing: Playing, times: unknown, steps: readonly Step[]): Promise<StepOutcome> {
+    const { place, local } = playing;
+    if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is not a number`);
     if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is not a number of rounds`);
     const results: StepResult[] = [];
     for (let round = 1; round <= times; round += 1) {
@@ -195,11 +190,7 @@ export class ScenarioRunner {
       results.push(...inner);
       if (inner.some(({ verdict }) => verdict === 'failed')) break;
     }
-    const outcome = done({ rounds: times });
-    return this.#together({ ...NO_OUTCOME, args: { times }, outcome, steps: results }, step, {
-      local,
-      since,
-    });
+    return this.#together(playing, { args: { times }, outcome: done({ rounds: times }), steps: results });
   }
 
   /** Overlapping calls. If the step as a whole has expectations, calls without expectations can be refused. */
@@ -231,8 +222,7 @@ export class ScenarioRunner {
       codes: outcomes.map(codeOf).filter((code) => code !== null),
       answers: outcomes.map(flattenResponse),
     };
-    const executed = { ...NO_OUTCOME, outcome: done(body), steps: played.map(({ result }) => result) };
-    return this.#together(executed, step, { local, since });
+    return this.#together(playing, { outcome: done(body), steps: played.map(({ result }) => result) });
   }
 
   /** Signs agents in first, so that the calls themselves overlap. */
@@ -253,9 +243,7 @@ export class ScenarioRunner {
       const args = { until: does.step.title, rounds: round };
       if (isGood(tried)) {
         const unsaved = this.#save(does.step, tried.outcome);
-        const { outcome } = tried;
-        const { step } = playing;
-        const unlike = step.expect === undefined ? [] : await this.#judge(step, outcome, { local, since });
+        const unlike = playing.step.expect === undefined ? [] : await this.#judge(playing, tried.outcome);
         return { ...tried, args, mismatches: [...unsaved, ...unlike] };
       }
       if (round >= rounds || tried.problem !== null) return { ...tried, args };
@@ -277,14 +265,13 @@ export class ScenarioRunner {
 
   /** Combines the results of nested steps. */
   async #together(
-    together: StepOutcome,
-    step: Step,
-    at: { local: Local; since: number },
+    playing: Playing,
+    nested: Pick<StepOutcome, 'outcome' | 'steps'> & Partial<StepOutcome>,
   ): Promise<StepOutcome> {
-    const bad = together.steps.find(({ verdict }) => verdict === 'failed');
+    const together = { ...NO_OUTCOME, ...nested };
+    const bad = nested.steps.find(({ verdict }) => verdict === 'failed');
     if (bad !== undefined) return { ...together, problem: `step ${bad.place} (${bad.title}) failed` };
-    const { outcome } = together;
-    return outcome === null ? together : { ...together, mismatches: await this.#judge(step, outcome, at) };
+    return { ...together, mismatches: await this.#judge(playing, nested.outcome) };
   }
 
   #resolved(expectations: Expectations, local: Local): Expectations {

@@ -1,5 +1,6 @@
 import type { Balances, Holdings, StepResult } from '../results.js';
-import { type AmountToken, amountText } from './text.js';
+import { amountText } from './text.js';
+import type { Token } from '../../../core/domain/money.js';
 
 /** Location of an agent's money, or its debt. */
 export type Place = 'wallet' | 'checking' | 'savings' | 'debt';
@@ -8,7 +9,7 @@ export type Place = 'wallet' | 'checking' | 'savings' | 'debt';
 export interface BalanceRow {
   readonly agent: string;
   readonly place: Place;
-  readonly token: AmountToken;
+  readonly token: Token;
   /** Null if not read. */
   readonly before: number | null;
   readonly after: number | null;
@@ -16,7 +17,7 @@ export interface BalanceRow {
 
 export interface Holding {
   readonly place: Place;
-  readonly token: AmountToken;
+  readonly token: Token;
   readonly of: (holdings: Holdings) => number | null;
 }
 

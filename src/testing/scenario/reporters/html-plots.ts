@@ -3,7 +3,8 @@ import { everyStep, type Balances, type Holdings, type StepResult } from '../res
 import { HOLDINGS, type Holding } from './balance-rows.js';
 import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { type AmountToken, amountText, shorten } from './text.js';
+import { amountText, shorten } from './text.js';
+import type { Token } from '../../../core/domain/money.js';
 
 const WIDTH = 320;
 const HEIGHT = 120;
@@ -70,7 +71,7 @@ function seriesMarkup({ place, token }: Holding, values: Values, highest: number
 }
 
 /** The plot of an agent's balances in one token; empty if they are always zero. */
-function plot(moments: readonly Moment[], agent: string, token: AmountToken): string {
+function plot(moments: readonly Moment[], agent: string, token: Token): string {
   const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
     (holding) => ({
       holding,

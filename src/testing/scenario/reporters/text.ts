@@ -1,20 +1,17 @@
-export type AmountToken = 'USDC' | 'SOL';
+import type { Token } from '../../../core/domain/money.js';
 
-const AMOUNTS: Readonly<Record<AmountToken, Intl.NumberFormat>> = {
-  USDC: new Intl.NumberFormat('en-GB', {
+function decimal(maximumFractionDigits: number): Intl.NumberFormat {
+  return new Intl.NumberFormat('en-GB', {
     useGrouping: false,
-    maximumFractionDigits: 6,
+    maximumFractionDigits,
     signDisplay: 'negative',
-  }),
-  SOL: new Intl.NumberFormat('en-GB', {
-    useGrouping: false,
-    maximumFractionDigits: 9,
-    signDisplay: 'negative',
-  }),
-};
+  });
+}
+
+const AMOUNTS: Readonly<Record<Token, Intl.NumberFormat>> = { USDC: decimal(6), SOL: decimal(9) };
 
 /** An amount in token units as a decimal: up to 6 digits of USDC and 9 of SOL, no trailing zeros, no exponent. */
-export function amountText(token: AmountToken, amount: number): string {
+export function amountText(token: Token, amount: number): string {
   return AMOUNTS[token].format(amount);
 }
 

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
-import { messageOf } from '../../../core/domain/errors.js';
-import { type Token, parseAmount } from '../../../core/domain/money.js';
 import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 import { agentVerb } from './verb.js';
+import { baseUnits } from '../../../core/domain/money.js';
 
 const transfer = z.strictObject({
   to: z
@@ -52,21 +51,14 @@ const allow = z.strictObject({
   amount: z.number(),
 });
 
-/** Token units as base units. Throws RangeError for an amount that cannot be transferred. */
-function baseOf(amount: number, token: Token): bigint {
-  const parsed = parseAmount(amount, token);
-  if (!parsed.ok) throw new RangeError(messageOf(parsed.refusal));
-  return parsed.value;
-}
-
 function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioContext['facts']): Outgoing {
   if (token === 'SOL' || token === 'wrapped')
-    return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseOf(amount, 'SOL') };
+    return { kind: token === 'SOL' ? 'sol' : 'wrapped', to, amountBase: baseUnits(amount, 'SOL') };
   const other = KNOWN_USDC.find((mint) => mint !== usdcMint) ?? usdcMint;
   return {
     kind: 'token',
     to,
-    amountBase: baseOf(amount, 'USDC'),
+    amountBase: baseUnits(amount, 'USDC'),
     mint: token === 'other' ? other : usdcMint,
     ...(of === undefined ? {} : { from: of }),
   };
@@ -130,7 +122,7 @@ export const AGENT_SENDS = {
         cosigners: [],
         withoutPreflight: false,
         outgoing: () => [
-          { kind: 'approve', delegate, amountBase: baseOf(amount, 'USDC'), mint: context.facts.usdcMint },
+          { kind: 'approve', delegate, amountBase: baseUnits(amount, 'USDC'), mint: context.facts.usdcMint },
         ],
       }),
   }),
