@@ -71,7 +71,7 @@ export {
 } from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type { KeyedCall, KnownRequest, KnownTransaction, Memory, ValueSource } from './fuzz/play/memory.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
 export {
   type ChangeRule,
   ModelRunner,

@@ -187,7 +187,7 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
   }
   for (const [at, call] of calls.entries()) {
     const response = responses[at] ?? null;
-    if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner, call: at });
+    if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner });
   }
   return { outcome, deviation: null };
 }

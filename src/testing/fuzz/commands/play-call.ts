@@ -50,11 +50,11 @@ const KEPT: Readonly<Partial<Record<EndpointId, readonly [what: string, path: st
 /** Operations that look up a transaction, record it, and are refused unless their amount is what it moved. */
 export const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
-/** Stores parts of a successful response that later steps may refer to. `call` is its index among overlapping calls. */
+/** Stores parts of a successful response that later steps may refer to. */
 export function rememberCall(
   operation: EndpointId,
   step: Step,
-  { response, runner, call = null }: { response: Answer; runner: ModelRunner; call?: number | null },
+  { response, runner }: { response: Answer; runner: ModelRunner },
 ): void {
   const [what, path] = KEPT[operation] ?? [];
   const isRecording = ABOUT_TRANSACTIONS.has(operation);
@@ -69,7 +69,7 @@ export function rememberCall(
   }
   const value = path === undefined ? undefined : valueAt(response.body, path);
   if (what === undefined || path === undefined || typeof value !== 'string') return;
-  const reference = runner.keep(step, what, value, { call, path });
+  const reference = runner.keep(step, what, value, path);
   const of = step.by ?? '';
   if (operation === 'challenge') memory.challenges.push({ reference, of });
   else if (operation === 'loanApply') memory.loans.push({ reference, of });

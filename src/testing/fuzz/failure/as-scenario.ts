@@ -2,9 +2,7 @@ import { defined } from '../../../core/json.js';
 import { agentsIn, scenarioText } from '../../scenario/file/write.js';
 import type { FuzzTarget } from '../world.js';
 import type { FailureFile } from './failure-file.js';
-import { type PlayedStep, recordedIn } from './played-step.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import { expectedAtLast, outcomeOf } from './scenario-expect.js';
 import { InexpressibleStep, References } from './scenario-references.js';
 import { StepWriter } from './scenario-steps.js';
 
@@ -31,12 +29,6 @@ function introduction(file: FailureFile, references: References): string[] {
   return lines;
 }
 
-/** Writes the steps as they were played. The last one expects what the model does. Throws InexpressibleStep. */
-function written(played: readonly PlayedStep[], writer: StepWriter, references: References): void {
-  for (const [at, each] of played.entries())
-    writer.add(each, at < played.length - 1 ? outcomeOf(each) : expectedAtLast(each, references));
-}
-
 /**
  * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. Null when a scenario cannot
  * express a step, or the failure. If the counterexample no longer breaks a rule, only the outcomes of its steps are expected.
@@ -48,20 +40,16 @@ export async function scenarioOf(
   const { world, agents, steps } = file;
   const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   const { runner } = harness;
-  const played: PlayedStep[] = [];
-  try {
-    await harness.play(steps, recordedIn(played, runner));
-  } finally {
-    await harness.close();
-  }
-  const references = new References(runner, addressesOf(target, world.seed, runner.names));
   const { modelConfig } = runner.world;
-  const writer = new StepWriter(steps, modelConfig.variants, references);
+  const references = new References(runner, addressesOf(target, world.seed, runner.names));
+  const writer = new StepWriter(steps, runner, references);
   try {
-    written(played, writer, references);
+    await harness.play(steps, (step, result) => writer.add(step, result));
   } catch (error) {
     if (error instanceof InexpressibleStep) return null;
     throw error;
+  } finally {
+    await harness.close();
   }
   // An agent's number determines its wallet, so earlier agents are created too.
   const begins = runner.names.map((name) => [name, FUNDS] as const);

@@ -1,7 +1,7 @@
 import { amountOf } from '../amounts.js';
 import { type BodyDifference, pathText } from '../model/difference.js';
 import type { Json } from '../step.js';
-import type { PlayedStep } from './played-step.js';
+import type { StepResult } from '../play/sequence.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
 
 export type Expected = Readonly<Record<string, unknown>>;
@@ -9,8 +9,8 @@ export type Expected = Readonly<Record<string, unknown>>;
 /** Members of an expectation with a special meaning, as opposed to members of the response body. */
 const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
 
-/** The expectation for a step, from the model's outcome. */
-export function outcomeOf({ played: { outcome } }: PlayedStep): Expected {
+/** The expectation for a step that breaks no rule, from the model's outcome. */
+function outcomeOf({ played: { outcome } }: StepResult): Expected {
   switch (outcome) {
     case 'ok':
     case 'failed':
@@ -38,28 +38,28 @@ function expectedAt({ expected, actual }: BodyDifference, references: References
   return unwanted === null ? undefined : { not: unwanted };
 }
 
-/**
- * The expectation of a counterexample's last step: what the model expects, so that it fails while the rule is broken. Throws
- * InexpressibleStep.
- */
-export function expectedAtLast(last: PlayedStep, references: References): Expected {
-  const { broken } = last;
+/** The expectation for a step: what the model expects, so that a step that breaks a rule fails. Throws InexpressibleStep. */
+export function expectedOf(result: StepResult, references: References): Expected {
+  const { broken, played } = result;
   if (typeof broken === 'string') throw new InexpressibleStep('a scenario does not check custom rules');
   switch (broken?.kind) {
     case undefined:
     case 'invariant':
       // The scenario checks the invariants.
-      return outcomeOf(last);
+      return outcomeOf(result);
     case 'unanswered':
       // The outcome of a call that should have had a response is the failure itself.
-      return last.played.outcome === 'lost' ? {} : outcomeOf(last);
+      return played.outcome === 'lost' ? {} : outcomeOf(result);
     case 'answered':
       return { lost: true };
     case 'status':
-      return { ...outcomeOf(last), status: broken.expected.status };
+      return { ...outcomeOf(result), status: broken.expected.status };
     case 'chain': {
       const { agent, token, expected } = broken;
-      return { ...outcomeOf(last), chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } } };
+      return {
+        ...outcomeOf(result),
+        chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } },
+      };
     }
     case 'overlap':
     case 'exception':
@@ -69,7 +69,7 @@ export function expectedAtLast(last: PlayedStep, references: References): Expect
       if (expected === undefined) throw new InexpressibleStep('an expectation cannot express it');
       const path = pathText(broken.path);
       const place = TAKEN.has(String(broken.path[0])) ? `body.${path}` : path;
-      return { ...outcomeOf(last), [place]: expected };
+      return { ...outcomeOf(result), [place]: expected };
     }
   }
 }

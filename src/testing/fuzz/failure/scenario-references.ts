@@ -5,7 +5,6 @@ import { WRAPPED_MINT } from '../commands/aims.js';
 import { REFERENCE, unresolvedValue } from '../play/references.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { Json } from '../step.js';
-import type { Kept, PlayedStep } from './played-step.js';
 
 /** Thrown for what a scenario cannot express; the message gives the reason. */
 export class InexpressibleStep extends Error {
@@ -20,13 +19,14 @@ const SHORTEST = 16;
 /** Maps the fuzzer's references to references of a scenario, and makes steps save the values that later steps need. */
 export class References {
   readonly collections = new Set<string>();
-  /** The tokens before the step that is being written. */
-  tokens: PlayedStep['tokens'] = new Map();
+  /** The name of the token that each agent used before the step that is being written (`s1.token`), and whether it was valid. */
+  tokens: ReadonlyMap<string, { readonly name: string; readonly isGood: boolean }> = new Map();
   /** The token that each scenario agent currently uses, such as `s1.token`. */
   readonly ownTokens = new Map<string, string>();
   readonly #runner: ModelRunner;
   readonly #addresses: ReadonlyMap<string, string>;
-  readonly #sources = new Map<string, { readonly value: string; readonly save: () => string }>();
+  /** The steps that can save values, by the names of the values. */
+  readonly #offers = new Map<string, WrittenStep>();
 
   /** `addresses`: the addresses of the scenario's agents. */
   constructor(runner: ModelRunner, addresses: ReadonlyMap<string, string>) {
@@ -34,19 +34,29 @@ export class References {
     this.#addresses = addresses;
   }
 
-  /** Declares that a step can save a value. */
-  offer({ name, value, path }: Kept, step: WrittenStep): void {
-    const saved = name.replace('.', '_');
-    const save = () => {
-      step['save'] = { ...(step['save'] as object | undefined), [saved]: path };
-      return `\${${saved}}`;
-    };
-    this.#sources.set(name, { value, save });
+  /** Declares that a step can save a value, if the step that was played has produced it. */
+  offer(name: string, step: WrittenStep): void {
+    if (this.#runner.memory.paths.has(name)) this.#offers.set(name, step);
   }
 
-  /** A reference to a value that a step produced; null when no step of the scenario can save it. */
+  /** A reference to a value that a step produced, which it now saves; null when no step of the scenario can save it. */
   saved(name: string): string | null {
-    return this.#sources.get(name)?.save() ?? null;
+    const [step, path] = [this.#offers.get(name), this.#runner.memory.paths.get(name)];
+    if (step === undefined || path === undefined) return null;
+    const saved = name.replace('.', '_');
+    step['save'] = { ...(step['save'] as object | undefined), [saved]: path };
+    return `\${${saved}}`;
+  }
+
+  /** Takes the tokens of the agents as they are now. */
+  keepTokens(): void {
+    const { memory } = this.#runner;
+    const names = new Map([...memory.values].map(([name, value]) => [value, name]));
+    const tokens = [...memory.tokens].flatMap(([agent, { text }]) => {
+      const name = names.get(text);
+      return name === undefined ? [] : [[agent, { name, isGood: this.#runner.isSignedIn(agent) }] as const];
+    });
+    this.tokens = new Map(tokens);
   }
 
   collectionOf(agent: string): string {
@@ -101,9 +111,12 @@ export class References {
       (name) =>
         [runner.world.modelConfig.collectionOf(runner.address(name)), this.collectionOf(name)] as const,
     );
-    const saved = [...this.#sources.values()]
-      .filter(({ value }) => value.length >= SHORTEST && text.includes(value))
-      .map(({ value, save }) => [value, save()] as const);
+    const saved = [...runner.memory.values]
+      .filter(([, value]) => value.length >= SHORTEST && text.includes(value))
+      .flatMap(([name, value]) => {
+        const reference = this.saved(name);
+        return reference === null ? [] : [[value, reference] as const];
+      });
     return [
       [treasury, '${treasury}'] as const,
       [usdcMint, '${usdcMint}'] as const,

@@ -29,19 +29,12 @@ export interface KeyedCall {
   readonly isDone: boolean;
 }
 
-/** Where the value of a reference comes from. */
-export interface ValueSource {
-  /** Index among the overlapping calls of its step; null for a step without overlapping calls. */
-  readonly call: number | null;
-  /** Its path in the response body. */
-  readonly path: string;
-}
-
 /** Results of the sequence so far: the values of references, and objects that later steps may refer to. Each member is a map, a set or a list. */
 export class Memory {
   /** By reference name, such as `s3.signature`. */
   readonly values = new Map<string, string>();
-  readonly sources = new Map<string, ValueSource>();
+  /** Where in the response of its step each value was. */
+  readonly paths = new Map<string, string>();
   /** Each agent's current bearer token, and when it was issued. */
   readonly tokens = new Map<string, { readonly text: string; readonly issuedMs: number }>();
   readonly transactions: KnownTransaction[] = [];

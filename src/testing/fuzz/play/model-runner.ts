@@ -5,7 +5,7 @@ import type { Deviation } from '../model/difference.js';
 import type { AccountState, ServiceModel } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
-import { Memory, type ValueSource } from './memory.js';
+import { Memory } from './memory.js';
 import { alteredHeader, resolved } from './references.js';
 
 /** Names of agents, in order. */
@@ -122,10 +122,10 @@ export class ModelRunner {
   }
 
   /** Stores a step's result under `${s<id>.<what>}`, with its path in the response; returns the reference. */
-  keep({ id }: Step, what: string, value: string, source: ValueSource = { call: null, path: what }): string {
+  keep({ id }: Step, what: string, value: string, path = what): string {
     const name = `s${id}.${what}`;
     this.memory.values.set(name, value);
-    this.memory.sources.set(name, source);
+    this.memory.paths.set(name, path);
     return `\${${name}}`;
   }
 
