@@ -21,6 +21,7 @@ import {
   callOf,
   composed,
 } from '../../src/testing/fuzz-library.js';
+import { byVerb } from '../../src/testing/fuzz/commands/command.js';
 import { opening } from '../../src/testing/fuzz/play/opening.js';
 import { drawing } from './seeded.js';
 
@@ -159,6 +160,7 @@ export class RandomPlay {
   readonly #runner: ModelRunner;
   readonly #draw: Draw;
   readonly #commands: readonly Command[];
+  readonly #byVerb: ReadonlyMap<string, Command>;
   readonly #begins: readonly Step[];
   #played = 0;
 
@@ -170,6 +172,7 @@ export class RandomPlay {
     this.#draw = drawing(seed);
     const drawn = COMMANDS.filter(({ name }) => !isInOrder || name !== 'overlap');
     this.#commands = [...drawn, SQUEEZE, ...surroundings(sim), ...(hasFaults ? [faults(sim)] : [])];
+    this.#byVerb = byVerb(this.#commands);
     this.#begins = opening(this.#runner.names);
   }
 
@@ -185,7 +188,7 @@ export class RandomPlay {
     while (step === null) step = drawStep(this.#played, this.#commands, { draw: this.#draw, runner });
     runner.drawingEnds();
     const { do: name } = step;
-    const command = this.#commands.find((each) => each.name === name) as Command;
+    const command = this.#byVerb.get(name) as Command;
     const { outcome, deviation } = await command.play(step, runner);
     const answer = this.#world.answered();
     // The runner remembers for later steps only what the model agrees with.
