@@ -1,7 +1,6 @@
 import type { Progress, Summary } from '../../testing/fuzz-library.js';
-import { type ProgressReport, ProgressView } from '../progress.js';
+import type { ProgressReport } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
-import type { FuzzArguments } from './flags.js';
 import type { FuzzPlan } from './options.js';
 import { approachTexts } from './summary-text.js';
 
@@ -16,40 +15,22 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
 /** Results of the campaigns that have ended; null for a campaign that has not begun. */
 type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
 
-/** Shows the progress of a command at intervals. */
-export class FuzzProgress {
-  readonly #view: ProgressView;
-  readonly #plan: FuzzPlan;
-  readonly #finds: FindFolder;
-
-  constructor({ json }: FuzzArguments, plan: FuzzPlan, finds: FindFolder) {
-    this.#view = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: json });
-    this.#plan = plan;
-    this.#finds = finds;
-  }
-
-  /** Shows the progress of the campaign of a property; `before` has the results of earlier campaigns. */
-  update(property: string, progress: Progress, before: Ended): void {
-    this.#view.update(() => this.#report(property, progress, before));
-  }
-
-  /** Clears the line, before anything else is printed. */
-  clear(): void {
-    this.#view.clear();
-  }
-
-  #report(property: string, { runs, steps, pairs, goals }: Progress, before: Ended): ProgressReport {
-    const counts = Object.values(goals.counts());
-    const reached = counts.filter((times) => times > 0).length;
-    return {
-      title: this.#plan.campaigns.length === 1 ? null : property,
-      unit: 'runs',
-      done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
-      total: totalOf(this.#plan),
-      work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
-      found: this.#finds.kept.size,
-      coverage: { unit: 'pairs', count: pairs },
-      more: [`goals ${reached}/${counts.length}`, ...approachTexts(goals.approaches())],
-    };
-  }
+/** The progress of a plan during the campaign of a property; `before` has the results of earlier campaigns. */
+export function progressReport(
+  plan: FuzzPlan,
+  { runs, steps, pairs, goals }: Progress,
+  { property, before, finds }: { property: string; before: Ended; finds: FindFolder },
+): ProgressReport {
+  const counts = Object.values(goals.counts());
+  const reached = counts.filter((times) => times > 0).length;
+  return {
+    title: plan.campaigns.length === 1 ? null : property,
+    unit: 'runs',
+    done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
+    total: totalOf(plan),
+    work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
+    found: finds.kept.size,
+    coverage: { unit: 'pairs', count: pairs },
+    more: [`goals ${reached}/${counts.length}`, ...approachTexts(goals.approaches())],
+  };
 }

@@ -8,11 +8,12 @@ import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import type { FuzzQueue } from '../queue/fuzz-queue.js';
+import { ProgressView } from '../progress.js';
 import { EXIT, UsageError } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { replayKnown } from './failures.js';
 import { FindFolder } from './find-folder.js';
-import { FuzzProgress } from './fuzz-progress.js';
+import { progressReport } from './fuzz-progress.js';
 import type { FuzzArguments } from './flags.js';
 import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
 import { reportOf } from './report.js';
@@ -28,7 +29,7 @@ interface Search {
   readonly earlier: CampaignParts;
   /** Null for a campaign on this machine. */
   readonly queue: FuzzQueue | null;
-  readonly progress: FuzzProgress;
+  readonly progress: ProgressView;
 }
 
 const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
@@ -43,7 +44,10 @@ async function play(
 ): Promise<CampaignParts> {
   const names = plan.campaigns.map(({ property = '' }) => property);
   const parts: (Summary | null)[] = [];
-  const show = (reached: Progress) => progress.update(names[parts.length] ?? '', reached, parts);
+  const show = (reached: Progress) => {
+    const property = names[parts.length] ?? '';
+    progress.update(() => progressReport(plan, reached, { property, before: parts, finds }));
+  };
   // A campaign in this process shows each sequence.
   const inline = queue === null && plan.workers === 1 ? new InlineCampaigns({}, show) : null;
   const runner: JobRunner =
@@ -105,7 +109,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const plan = planOf(args, corpus);
   const report = reportOf(args);
   const finds = new FindFolder(args.out);
-  const progress = new FuzzProgress(args, plan, finds);
+  const progress = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: args.json });
   const known = await replayKnown(args.out, interrupts.signal);
   const queue = await queueOf(args, plan);
   const signals = queue === null ? [interrupts.signal] : [interrupts.signal, queue.campaign.cancelled.signal];

@@ -6,7 +6,6 @@ import { merged } from '../../../src/testing/fuzz/campaign/merge-summaries.js';
 import {
   type CampaignInput,
   type ChangeRule,
-  COMMANDS,
   type Command,
   type FailureFile,
   GOALS,
@@ -122,17 +121,6 @@ describe('campaign', () => {
     expect(parts.map(({ next }) => next)).toEqual([17, 30]);
   });
 
-  it('finds a failure again by the number of its run', async () => {
-    const rules: CampaignInput['rules'] = [
-      (_player, _step, { outcome }) => (outcome === 'loan_not_active' ? 'nobody should pay too late' : null),
-    ];
-    const { found } = await campaign({ ...SMALL, rules });
-    const run = found?.found.run ?? 0;
-    expect(run).toBeGreaterThan(0);
-    const again = await campaign({ ...SMALL, path: run, runs: 1, rules });
-    expect(again.found).toEqual(found);
-  });
-
   it('ends when its progress callback returns false or its time is used up', async () => {
     const stopped = await campaign({ ...SMALL, onProgress: ({ runs }) => runs < 3 });
     expect(stopped.runs).toBe(3);
@@ -222,27 +210,5 @@ describe('campaign with custom rules and commands', () => {
     const { found, outcomes } = await campaign({ runs: 40, commands: [wave] });
     expect(outcomes['wave ok']).toBe(25);
     expect(found?.failure.text).toBe('nobody waves back');
-  });
-
-  it('replaces a command of the service by a custom one of the same name', async () => {
-    const account = COMMANDS.find(({ name }) => name === 'account') as Command;
-    const { outcomes } = await campaign({
-      ...SMALL,
-      commands: [{ ...account, play: async () => ({ outcome: 'skipped', deviation: null }) }],
-    });
-    expect(outcomes['account skipped']).toBeGreaterThan(0);
-    expect(outcomes['account ok']).toBeUndefined();
-  });
-
-  it('reports an exception in a custom command as a counterexample', async () => {
-    const bad: Command = {
-      name: 'bad',
-      weight: 30,
-      draw: () => fc.constant({ do: 'bad', with: {} }),
-      play: () => Promise.reject(new Error('out of luck')),
-    };
-    const { found } = await campaign({ runs: 10, commands: [bad] });
-    expect(found?.failure.text).toBe('an exception: out of luck');
-    expect(found?.steps.map((step) => step.do)).toEqual(['bad']);
   });
 });
