@@ -15,14 +15,14 @@ const NOTHING = { data: null, error: null } as const;
 /** In a fork, reads a command of the parent, to show differences; null in the first world. */
 export function useParent<I extends CommandId>(command: I, ask: Ask<I> = {}): Answer<I> | null {
   const of = useSession().parent.value ?? undefined;
-  return useCommand(command, of === undefined ? null : ask, { of }).data;
+  return useCommand(command, of === undefined ? null : ask, of).data;
 }
 
-/** Reads a command, and again when the world has changed; null reads nothing. */
+/** Reads a command, of the page's world or of another one, and again when the world has changed; null reads nothing. */
 export function useCommand<I extends CommandId>(
   command: I,
   ask: Ask<I> | null = {},
-  { of }: { readonly of?: Control | undefined } = {},
+  of?: Control,
 ): Reading<Answer<I>> {
   const session = useSession();
   const { changes, connection } = session;

@@ -1,6 +1,5 @@
 import { type EventSourceMessage, createParser } from 'eventsource-parser';
-import type { Control } from './client.js';
-import { Refused } from './client.js';
+import { type Control, Refused } from './client.js';
 import type { LoggedEvent } from './events.js';
 import type { EventFeed } from './feed.js';
 

@@ -37,15 +37,11 @@ const COLUMNS: readonly ListColumn<Row>[] = [
   ],
 ];
 
-interface TransactionListProps {
-  readonly address?: string | undefined;
-  readonly status?: string | undefined;
-}
-
-function TransactionList(query: TransactionListProps) {
+function TransactionList({ query }: { readonly query: Route['query'] }) {
+  const { address, status } = query;
   const paged = usePaged(
     'transactions',
-    { ...query },
+    { address, status },
     ({ transactions }) => transactions,
     ({ signature }) => signature,
   );
@@ -75,7 +71,7 @@ export function Transactions({ route: { id, query } }: { readonly route: Route }
         <StatusFilter label="Outcome" options={['succeeded', 'failed']} />
       </div>
       <div class="panel list">
-        <TransactionList address={query['address']} status={query['status']} />
+        <TransactionList query={query} />
       </div>
     </>
   );
@@ -115,7 +111,7 @@ export function AccountPage({ route: { id } }: { readonly route: Route }) {
         )}
       </ReadPanel>
       <Panel title="Transactions" class="list part">
-        <TransactionList address={id} />
+        <TransactionList query={{ address: id }} />
       </Panel>
     </>
   );

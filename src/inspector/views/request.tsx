@@ -164,7 +164,7 @@ export function RequestPage({ route: { id, query } }: { readonly route: Route })
   const reading = useCommand(
     'explain',
     id === null || (isOfParent && !parent) ? null : { id },
-    isOfParent ? { of: parent ?? undefined } : {},
+    isOfParent ? (parent ?? undefined) : undefined,
   );
   const request = reading.data?.events.find(isRequest);
   if (id === null) return <Empty>Choose a request in the timeline.</Empty>;

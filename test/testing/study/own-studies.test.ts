@@ -3,7 +3,6 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { planStudy } from '../../../src/testing/study/plan.js';
-import { readMetrics } from '../../../src/testing/study/write-metrics.js';
 import { finished, partOf } from './studies.js';
 
 const FILES = readdirSync('studies').filter((name) => name.endsWith('.yaml'));
@@ -12,7 +11,5 @@ it.each(FILES)('studies/%s plays at each of its points with a tiny population', 
   const plan = partOf(await planStudy(`studies/${file}`), file === 'savers-run.yaml' ? 34 : 9);
   const { path, manifest } = await finished(plan);
   for (const { failure, actions } of manifest.runs) expect([failure, actions > 0]).toEqual([null, true]);
-  const measured = new Set(readMetrics(join(path, 'metrics.csv')).rows.map(({ metric }) => metric));
-  expect(measured.size).toBeGreaterThan(0);
   expect(readFileSync(join(path, 'report.html'), 'utf8')).toContain('All runs passed the ledger check');
 });
