@@ -110,15 +110,6 @@ describe('interrupted sim run', () => {
     expect(readFileSync(report, 'utf8')).toContain(`tests="${passed}" failures="0"`);
   });
 
-  it('ends on one signal while a single long scenario runs', async () => {
-    const command = running(
-      `${LOOKS}---\nname: endless\nagents: { alice: {} }\nsteps: [{ repeat: { times: 100000, steps: [alice.account] } }]\n`,
-    );
-    await command.printed('✓ alice looks');
-    expect(await command.endedBy('SIGINT')).toBe(130);
-    expect(command.stdout).toContain('1 not begun');
-  });
-
   it('exits with 1 when a scenario has failed', async () => {
     const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');
