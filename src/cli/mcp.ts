@@ -2,7 +2,6 @@ import type { Backend } from '../mcp/backend.js';
 import type { McpService } from '../mcp/mcp-service.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import type { SimulatorOptions } from '../runtime/config.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
@@ -12,10 +11,6 @@ import { worldOf } from './start.js';
 import { UsageError } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
-
-function ownOptions(args: McpArguments): SimulatorOptions {
-  return Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]]));
-}
 
 function checkOptions(args: McpArguments): void {
   const { url } = args;
@@ -60,7 +55,8 @@ export async function mcp(args: McpArguments): Promise<void> {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const world = args.url === undefined ? await worldOf(ownOptions(args)) : null;
+  const own = Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]]));
+  const world = args.url === undefined ? await worldOf(own) : null;
   try {
     const backend = await backendOf(args, world);
     const service = await serviceOf(backend, options.hasWorld);

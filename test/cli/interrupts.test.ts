@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { settled } from '../support/waiting.js';
 import { type Command, childrenOf, startedCommand } from './process.js';
 import { BROKE, IMPORT, LOOKS, filesWith } from './scenario-files.js';
 
@@ -28,13 +29,8 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Resolves when the processes have ended; otherwise the test runs into its time limit. */
-async function ended(pids: readonly number[]): Promise<void> {
-  while (pids.some(isAlive))
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-}
+/** Resolves when the processes have ended. */
+const ended = (pids: readonly number[]) => settled(() => pids.every((pid) => !isAlive(pid)), Boolean);
 
 describe('interrupted sim fuzz', () => {
   it('prints a summary and how to go on, writes its report and exits with 130', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { settled } from '../support/waiting.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { here } from './here.js';
 import { run, startedCommand } from './process.js';
@@ -24,12 +25,8 @@ const MANY = SMALL.replace('repetitions: 2', 'repetitions: 20');
 const started = (...args: string[]) => startedCommand(args);
 
 /** Resolves when a study has the result of a run. */
-async function hasRun(out: string, number: number): Promise<void> {
-  while (!existsSync(join(out, 'unfinished', `run-${number}.json`)))
-    await new Promise((resolve) => {
-      setImmediate(resolve);
-    });
-}
+const hasRun = (out: string, number: number) =>
+  settled(() => existsSync(join(out, 'unfinished', `run-${number}.json`)), Boolean);
 
 describe('sim study', () => {
   it('writes the same bytes with one and with two workers', async () => {

@@ -15,11 +15,6 @@ import { listening } from '../start.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
 
-export interface InspectArguments {
-  readonly file: string;
-  readonly port: number;
-}
-
 /** Maximum number of requests that can be reverted to. */
 export const HISTORY = 10_000;
 
@@ -55,7 +50,7 @@ async function worldOfFailure(path: string, text: string): Promise<{ sim: Simula
 }
 
 /** Shows a state file, a recording or a counterexample in the inspector until Ctrl-C. Throws UsageError for other files. */
-export async function inspect({ file, port }: InspectArguments): Promise<void> {
+export async function inspect({ file, port }: { file: string; port: number }): Promise<void> {
   wholeNumber('--port', port, 0, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
   await Interrupts.during(async ({ signal }) => {
