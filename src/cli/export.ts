@@ -1,9 +1,7 @@
 import { extname } from 'node:path';
 import type { ControlClient } from '../api/control/client.js';
 import type { JournalFormat } from '../runtime/inspection/journal-export.js';
-import { StateError } from '../persistence/state-file/state-error.js';
-import { InvalidOptions } from '../runtime/config.js';
-import { createSimulator } from '../simulator/simulator.js';
+import { worldOf } from './start.js';
 import { writeWhole } from './state.js';
 import { UsageError } from './usage.js';
 
@@ -21,11 +19,7 @@ interface ExportArguments {
 }
 
 async function exportOf(state: string, format: JournalFormat): Promise<Uint8Array> {
-  const sim = await createSimulator({ state, time: 'frozen' }).catch((error: unknown) => {
-    if (error instanceof StateError || error instanceof InvalidOptions)
-      throw new UsageError(`--state: ${error.message}`);
-    throw error;
-  });
+  const sim = await worldOf({ state, time: 'frozen' });
   try {
     return await sim.books.export(format);
   } finally {

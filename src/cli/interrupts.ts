@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+
 /** Exit codes after a signal, by shell convention. A closed output counts as SIGPIPE. */
 const CODES = { SIGINT: 130, SIGTERM: 143, SIGPIPE: 141 } as const;
 
@@ -87,10 +89,7 @@ export class Interrupts {
 }
 
 export async function untilAborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** For worker processes. Ctrl-C reaches the parent and the worker; the parent decides. Ends this process when the parent has exited. */

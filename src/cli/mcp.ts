@@ -2,20 +2,15 @@ import type { Backend } from '../mcp/backend.js';
 import type { McpService } from '../mcp/mcp-service.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import { type Simulator, createSimulator } from '../simulator/simulator.js';
-import { printable } from '../core/printable.js';
+import type { Simulator } from '../simulator/simulator.js';
 import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
 import type { McpArguments } from './flags.js';
+import { worldOf } from './start.js';
 import { UsageError } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
-
-/** Throws InvalidOptions. */
-function ownWorld(args: McpArguments): Promise<Simulator> {
-  return createSimulator(Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]])));
-}
 
 function checkOptions(args: McpArguments): void {
   const { url } = args;
@@ -46,8 +41,7 @@ async function backendOf(args: McpArguments, world: Simulator | null): Promise<B
 /** Serves the demo service and prints its URL on stderr, because stdout carries the protocol. */
 async function demoService(world: Simulator): Promise<void> {
   const { openPaywall } = await import('./paywall.js');
-  const onProblem = (problem: unknown) => process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
-  const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [], onProblem });
+  const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [] });
   process.stderr.write(`sim: demo service at ${url}\n`);
 }
 
@@ -61,7 +55,8 @@ export async function mcp(args: McpArguments): Promise<void> {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
-  const world = args.url === undefined ? await ownWorld(args) : null;
+  const own = Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]]));
+  const world = args.url === undefined ? await worldOf(own) : null;
   try {
     const backend = await backendOf(args, world);
     const service = await serviceOf(backend, options.hasWorld);

@@ -1,6 +1,7 @@
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { ListensOn } from '../api/origin-guard.js';
 import { listen } from '../api/server.js';
+import { printable } from '../core/printable.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';
 import { demoShop } from '../sdk/x402/demo/shop.js';
@@ -20,10 +21,14 @@ function walletOf({ config }: Simulator): AgentWallet {
   return AgentWallet.fromSecretKey(new KeyRing(config.seed).derive('demo-service').secretKey);
 }
 
-/** Starts the demo service. Rejects with Node's error, such as EADDRINUSE. */
+function report(problem: unknown): void {
+  process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
+}
+
+/** Starts the demo service, which reports its problems on stderr by default. Rejects with Node's error, such as EADDRINUSE. */
 export async function openPaywall(
   simulator: Simulator,
-  options: ListensOn & { readonly port: number; readonly onProblem: (problem: unknown) => void },
+  { onProblem = report, ...at }: ListensOn & { readonly port: number; readonly onProblem?: typeof report },
 ): Promise<RunningPaywall> {
   const wallet = walletOf(simulator);
   const shop = demoShop({
@@ -36,11 +41,11 @@ export async function openPaywall(
       simulator.config.cluster === null
         ? facilitatorAt('http://sim.local/facilitator', simulator.fetch)
         : null,
-    onProblem: options.onProblem,
+    onProblem,
     attach: (part) => simulator.attach(part),
   });
   const server = await listen(shop, {
-    ...options,
+    ...at,
     refused: (_request, { status, code, message }) =>
       Response.json({ error: message, code, details: {}, payment_request: null }, { status }),
   });

@@ -143,18 +143,14 @@ export class ProgressView {
   readonly #isLive: boolean;
   readonly #isJson: boolean;
   readonly #meter: ProgressMeter;
-  readonly #nowMs: () => number;
-  readonly #begunMs: number;
-  #shownMs: number;
+  readonly #begunMs = performance.now();
+  #shownMs = this.#begunMs;
   #isBegun = false;
 
   constructor({ budgetMs = null, isJson }: { readonly budgetMs?: number | null; readonly isJson: boolean }) {
-    this.#nowMs = () => performance.now();
     this.#isJson = isJson;
     this.#isLive = process.stderr.isTTY && !isJson;
-    this.#meter = new ProgressMeter(budgetMs, this.#nowMs);
-    this.#begunMs = this.#nowMs();
-    this.#shownMs = this.#begunMs;
+    this.#meter = new ProgressMeter(budgetMs, () => performance.now());
   }
 
   /** Call it after each unit of work; it calls `report` when progress is due. */
@@ -171,11 +167,11 @@ export class ProgressView {
 
   get #isDue(): boolean {
     const plainMs = this.#shownMs === this.#begunMs ? PLAIN_FIRST_MS : PLAIN_EVERY_MS;
-    return this.#nowMs() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : plainMs);
+    return performance.now() - this.#shownMs >= (this.#isLive ? LIVE_EVERY_MS : plainMs);
   }
 
   #show(report: ProgressReport): void {
-    this.#shownMs = this.#nowMs();
+    this.#shownMs = performance.now();
     const { figures, workRate } = this.#meter.measure(report);
     if (this.#isJson) {
       const { work } = report;

@@ -114,13 +114,13 @@ async function perform(argv: readonly string[]): Promise<void> {
   );
   commands.command(
     'inspect <file>',
-    'open a state file, recording, event log or counterexample in the inspector, without a running simulator',
+    'open a state file, recording or counterexample in the inspector, without a running simulator',
     (y) =>
       y
         .positional('file', {
           type: 'string',
           demandOption: true,
-          describe: 'a file written by sim state export, sim start --record, sim start --log or sim fuzz',
+          describe: 'a file written by sim state export, sim start --record or sim fuzz',
         })
         .option('port', { type: 'number', default: 0, describe: 'port of the inspector; 0 picks a free one' })
         .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),

@@ -2,7 +2,7 @@ import { counted } from '../core/counted.js';
 import { InvalidOptions } from '../runtime/config.js';
 import type { ControlClient } from '../api/control/client.js';
 import { showState } from '../persistence/state.js';
-import type { StateSummary } from '../persistence/state-summary.js';
+import type { Amounts, StateSummary } from '../persistence/state-summary.js';
 import { StateError } from '../persistence/state-file/state-error.js';
 import { checksumOf } from '../persistence/state-file/file.js';
 import { LIMITS } from '../core/limits.js';
@@ -40,11 +40,8 @@ export async function importFrom(control: ControlClient, file: string) {
   return control.do('importState', { bytes: readUserFile(file, LIMITS.stateBytes.most) });
 }
 
-const money = ({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }) => `${USDC} USDC, ${SOL} SOL`;
-
-function isNothing({ USDC, SOL }: { readonly USDC: number; readonly SOL: number }): boolean {
-  return USDC === 0 && SOL === 0;
-}
+const money = ({ USDC, SOL }: Amounts) => `${USDC} USDC, ${SOL} SOL`;
+const isNothing = ({ USDC, SOL }: Amounts) => USDC === 0 && SOL === 0;
 
 function agentLines(agents: StateSummary['agents']): string[] {
   return agents.flatMap((agent) => [

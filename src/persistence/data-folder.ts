@@ -8,7 +8,7 @@ import {
   resolveConfig,
 } from '../runtime/config.js';
 import { bankLimitsIn } from '../runtime/limit-options.js';
-import { checkpointOf, clockNow, ownSeed, wholeWorld } from './durable/checkpoint.js';
+import { checkpointOf, clockNow, wholeWorld } from './durable/checkpoint.js';
 import { type Begun, type Folder, type FolderWorld, openFolder } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
 import {
@@ -16,6 +16,7 @@ import {
   type StateStart,
   startFromPortable,
   differences,
+  ownSeed,
   startFromState,
   stateConfig,
 } from './state.js';

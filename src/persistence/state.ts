@@ -104,18 +104,24 @@ export type PersistedWorld = Pick<
 /** Characters of a checksum that identify a state in the event log. */
 const SHORT = 16;
 
+/** The origin of secrets; null when they derive from the seed. */
+export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
+  return secretSeed === keySeed(config) ? null : secretSeed;
+}
+
 /** Encodes the world as a state file; `atOnce` is called synchronously with taking the snapshot. */
 export async function exportWorld(
-  { config, events, scheduler, snapshots, secretSeed }: PersistedWorld,
+  world: PersistedWorld,
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
+  const { config, events, scheduler, snapshots } = world;
   const snapshot = await scheduler.runExclusive(async () => {
     const canonical = await snapshots.captureCanonical();
     atOnce?.();
     return canonical;
   });
-  const ownSeed = withKeys && secretSeed !== keySeed(config) ? secretSeed : null;
-  const state = writeState({ config: stateConfig(config), snapshot, secretSeed: ownSeed });
+  const secretSeed = withKeys ? ownSeed(world) : null;
+  const state = writeState({ config: stateConfig(config), snapshot, secretSeed });
   events.append({ kind: 'world', what: 'exported', id: checksumOf(state).slice(0, SHORT) }, null);
   return state;
 }

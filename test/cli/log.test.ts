@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { eventsOf } from '../../src/cli/log/sources.js';
 import { failing, here } from './here.js';
-import { Command } from './process.js';
+import { Command, whileServing } from './process.js';
 import { listening } from '../support/listening.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -167,5 +167,46 @@ describe('sim log with a URL', () => {
 
   it('rejects an invalid URL as wrong usage', async () => {
     expect(await refusal('http://')).toContain('http:// is not a URL such as http://127.0.0.1:4020');
+  });
+});
+
+describe('sim log of a running simulator', { tags: ['slow'] }, () => {
+  it('filters its events, and those of its file', async () => {
+    await whileServing(
+      ['--log', place.path, '--time', 'frozen'],
+      async ({ origin, ready, agent: agentAt }) => {
+        const agent = agentAt();
+        await agent.signIn();
+        await agent.account();
+        await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
+        const { stdout } = await here('log', origin, '--code', 'insufficient_balance', '--json');
+        expect(JSON.parse(stdout)).toMatchObject({ operation: 'withdraw', status: 400 });
+        const wallet = ready.wallets[0]?.address ?? '';
+        const entries = await here('log', `${origin}/`, '--wallet', wallet, '--kind', 'entry');
+        expect(entries.stdout.split('\n')[1]).toMatch(/^\d+ +2026-01-01T00:00:00.000Z +entry +req_\d+ /);
+      },
+    );
+    const all = await shown();
+    expect(all.length).toBeGreaterThan(4);
+    expect(await shown('--endpoint', 'withdraw')).toHaveLength(1);
+    expect(await shown('--endpoint', '/account/withdraw')).toHaveLength(1);
+    expect(await shown('--entry', '1')).toHaveLength(1);
+    expect(await shown('--since', '2026-01-01T00:00:00Z')).toEqual(all);
+    expect(await shown('--until', '2026-01-01T00:00:00Z')).toEqual([]);
+    expect(await shown('--request', 'req_00000003')).toHaveLength(1);
+    expect(await shown('--signature', 'nobody')).toEqual([]);
+    expect((await here('log', place.path)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
+  });
+
+  it('follows it until a signal', async () => {
+    await whileServing(['--engine', 'litesvm', '--time', 'frozen'], async ({ ready, agent: agentAt }) => {
+      const command = new Command(['log', ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
+      await agentAt().signIn();
+      await agentAt()
+        .withdraw({ amount: 5, token: 'USDC' })
+        .catch(() => undefined);
+      await command.printed('insufficient_balance');
+      expect(await command.endedBy('SIGTERM')).toBe(0);
+    });
   });
 });

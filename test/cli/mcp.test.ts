@@ -39,6 +39,7 @@ describe('sim mcp', () => {
     [['--url', 'http://127.0.0.1:1', '--time', 'frozen'], '--time: applies to a new world'],
     [['--control-token', 'x'], 'requires --url'],
     [['--time', 'sometimes'], 'time'],
+    [['--state', 'package.json'], '--state: This is not an agent-bank-sim state file'],
   ])('refuses %j as a usage error, in one line', async (args, text) => {
     expect(await failing(2, 'mcp', ...args)).toContain(text);
   });

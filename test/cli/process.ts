@@ -190,3 +190,13 @@ export type Serving = Awaited<ReturnType<typeof served>>;
 export function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }
+
+/** Runs a simulator in its own process while `work` runs. */
+export async function whileServing(
+  args: readonly string[],
+  work: (server: Serving) => Promise<void>,
+): Promise<void> {
+  const server = await serving('--quiet', ...args);
+  await work(server);
+  await server.stop();
+}

@@ -3,16 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { suiteFolder } from '../support/temporary-folder.js';
 import { here } from './here.js';
-import { Command, type Serving, serving } from './process.js';
+import { type Serving, whileServing } from './process.js';
 
 const folder = suiteFolder();
 const at = (name: string) => join(folder, name);
-
-async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
-  const server = await serving('--quiet', '--engine', 'litesvm', ...args);
-  await work(server);
-  await server.stop();
-}
+const LITESVM = ['--engine', 'litesvm'];
 
 async function sessionOf({ agent: agentAt }: Serving): Promise<void> {
   const agent = agentAt();
@@ -25,7 +20,7 @@ describe('recording commands', { tags: ['slow'] }, () => {
   it('sim start records until it stops, and sim replay reports the differences', async () => {
     const file = at('session.ndjson');
     const log = at('events.ndjson');
-    await running(['--record', file, '--log', log, '--time', '60x'], sessionOf);
+    await whileServing([...LITESVM, '--record', file, '--log', log, '--time', '60x'], sessionOf);
     const rows = readFileSync(file, 'utf8').trimEnd().split('\n');
     expect(JSON.parse(rows[0] ?? '')).toMatchObject({
       format: 'agent-bank-sim recording',
@@ -63,8 +58,8 @@ describe('recording commands', { tags: ['slow'] }, () => {
 
   it('a recording of a resumed data folder begins with its state', async () => {
     const [file, data] = [at('goes-on.ndjson'), at('data')];
-    await running(['--data-dir', data], sessionOf);
-    await running(['--data-dir', data, '--record', file], sessionOf);
+    await whileServing([...LITESVM, '--data-dir', data], sessionOf);
+    await whileServing([...LITESVM, '--data-dir', data, '--record', file], sessionOf);
     const { state } = JSON.parse(readFileSync(file, 'utf8').split('\n')[0] ?? '') as { state: unknown };
     expect(typeof state).toBe('string');
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
@@ -72,7 +67,7 @@ describe('recording commands', { tags: ['slow'] }, () => {
 
   it('sim record starts and stops a recording of a running simulator', async () => {
     const file = at('later.ndjson');
-    await running([], async (server) => {
+    await whileServing(LITESVM, async (server) => {
       const url = ['--url', server.origin];
       await sessionOf(server);
       expect(await here('record', 'start', ...url)).toMatchObject({ code: 0 });
@@ -100,52 +95,4 @@ it('foreign and damaged recordings and those of other versions are rejected as w
   }
   expect(await here('replay', at('nothing'))).toMatchObject({ code: 2 });
   expect(await here('start', '--port', '0', '--record', at('no/such/folder'))).toMatchObject({ code: 2 });
-});
-
-describe('sim log', { tags: ['slow'] }, () => {
-  const file = at('log.ndjson');
-
-  it('filters events of a file and of a running simulator', async () => {
-    await running(['--log', file, '--time', 'frozen'], async (server) => {
-      await sessionOf(server);
-      const { origin, ready } = server;
-      const { stdout } = await here('log', origin, '--code', 'insufficient_balance', '--json');
-      expect(JSON.parse(stdout)).toMatchObject({ operation: 'withdraw', status: 400 });
-      const refused = await here(
-        'log',
-        `${origin}/`,
-        '--wallet',
-        ready.wallets[0]?.address ?? '',
-        '--kind',
-        'entry',
-      );
-      expect(refused.stdout.split('\n')[1]).toMatch(/^\d+ +2026-01-01T00:00:00.000Z +entry +req_\d+ /);
-    });
-    const seqs = async (...filter: string[]) =>
-      (await here('log', file, '--json', ...filter)).stdout
-        .trimEnd()
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((line) => (JSON.parse(line) as { seq: number }).seq);
-    const all = await seqs();
-    expect(all.length).toBeGreaterThan(4);
-    expect(await seqs('--endpoint', 'withdraw')).toHaveLength(1);
-    expect(await seqs('--endpoint', '/account/withdraw')).toHaveLength(1);
-    expect(await seqs('--entry', '1')).toHaveLength(1);
-    expect(await seqs('--since', '2026-01-01T00:00:00Z')).toEqual(all);
-    expect(await seqs('--until', '2026-01-01T00:00:00Z')).toEqual([]);
-    expect(await seqs('--request', 'req_00000003')).toHaveLength(1);
-    expect(await seqs('--limit', '2')).toEqual(all.slice(-2));
-    expect(await seqs('--signature', 'nobody')).toEqual([]);
-    expect((await here('log', file)).stdout).toMatch(/^seq +at +kind +request +wallet +what\n/);
-  });
-
-  it('follows a running simulator until a signal', async () => {
-    await running(['--time', 'frozen'], async (server) => {
-      const command = new Command(['log', server.ready.baseUrl, '--follow', '--endpoint', 'withdraw']);
-      await sessionOf(server);
-      await command.printed('insufficient_balance');
-      expect(await command.endedBy('SIGTERM')).toBe(0);
-    });
-  });
 });

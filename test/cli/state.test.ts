@@ -7,7 +7,7 @@ import type { StateSummary } from '../../src/persistence/state-summary.js';
 import { busyState } from '../persistence/state-file/support.js';
 import { suiteFolder } from '../support/temporary-folder.js';
 import { failing, succeeding } from './here.js';
-import { Command, type Serving, serving } from './process.js';
+import { Command, whileServing } from './process.js';
 
 const folder = suiteFolder();
 const file = join(folder, 'busy.sim');
@@ -17,20 +17,13 @@ beforeAll(async () => {
   writeFileSync(file, await busyState({ seed: 'kept' }));
 });
 
-/** Runs a simulator in its own process while `work` runs. */
-async function running(args: readonly string[], work: (server: Serving) => Promise<void>): Promise<void> {
-  const server = await serving('--quiet', ...args);
-  await work(server);
-  await server.stop();
-}
-
 const refused = (...args: string[]) => failing(2, ...args);
 
 describe('agents of a loaded world', () => {
   const town = 'fixtures/worlds/small-town.sim';
 
   it('can sign in with the keys that sim start prints', async () => {
-    await running(['--state', town], async ({ origin, ready: { wallets }, agent: agentAt }) => {
+    await whileServing(['--state', town], async ({ origin, ready: { wallets }, agent: agentAt }) => {
       expect(wallets).toHaveLength(30);
       // The first agent of the town with savings.
       const agent = agentAt(10);
@@ -76,7 +69,7 @@ describe('agents of a loaded world', () => {
 describe('sim state', () => {
   it('exports and imports a state between processes, byte for byte', async () => {
     const copy = at('copy.sim');
-    await running(['--state', file], async ({ origin, ready, agent }) => {
+    await whileServing(['--state', file], async ({ origin, ready, agent }) => {
       expect([ready.engine, ready.seed]).toEqual(['litesvm', 'kept']);
       expect(await succeeding('state', 'export', copy, '--url', origin)).toMatch(
         /copy\.sim, \d+ bytes, checksum \w{16}$/,
@@ -113,17 +106,20 @@ describe('sim state', () => {
   }, 60_000);
 
   it('loads a state on another engine and in another time mode', async () => {
-    await running(['--state', file, '--engine', 'bankrun', '--time', 'real'], async ({ origin, ready }) => {
-      expect(ready.engine).toBe('bankrun');
-      expect(await succeeding('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
-    });
+    await whileServing(
+      ['--state', file, '--engine', 'bankrun', '--time', 'real'],
+      async ({ origin, ready }) => {
+        expect(ready.engine).toBe('bankrun');
+        expect(await succeeding('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
+      },
+    );
   }, 60_000);
 
   it('exports drawn secrets only with --with-keys, into a file readable by its owner only', async () => {
     const [plain, keyed] = [at('plain.sim'), at('keyed.sim')];
     const config = at('config.json');
     writeFileSync(config, JSON.stringify({ freshSecrets: true, engine: 'litesvm', time: 'frozen' }));
-    await running(['--config', config], async ({ origin }) => {
+    await whileServing(['--config', config], async ({ origin }) => {
       await succeeding('state', 'export', plain, '--url', origin);
       await succeeding('state', 'export', keyed, '--with-keys', '--url', origin);
     });
@@ -151,15 +147,12 @@ describe('sim state', () => {
       expect(await refused('state', 'show', path)).toContain(words);
       expect(await refused('start', '--port', '0', '--state', path)).toContain(words);
     }
-    expect(await refused('start', '--state', file, '--seed', '7')).toContain(
-      'seed: the state file determines it',
-    );
-    expect(await refused('start', '--state', file, '--variant', 'review=auto')).toContain(
-      'variants: the state file determines',
-    );
-    expect(await refused('start', '--state', file, '--engine', 'cluster')).toContain(
-      'cannot be loaded on a cluster',
-    );
+    for (const [option, value, words] of [
+      ['--seed', '7', 'seed: the state file determines it'],
+      ['--variant', 'review=auto', 'variants: the state file determines'],
+      ['--engine', 'cluster', 'cannot be loaded on a cluster'],
+    ] as const)
+      expect(await refused('start', '--state', file, option, value)).toContain(words);
     expect(await refused('state')).toContain('export, import, show');
     expect(await refused('state', 'show', file, '--entries', '-1')).toContain('--entries');
     const shown = await succeeding('state', 'show', file, '--entries', '2');

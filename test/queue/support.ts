@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { programVersion } from '../../src/cli/queue/options.js';
 import { QueueConnection } from '../../src/testing/jobs/queue/connection.js';
-import { QueueWorker, type QueueWorkerOptions } from '../../src/testing/jobs/queue/queue-worker.js';
+import { type QueueWorkerOptions, openWorker } from '../../src/testing/jobs/queue/queue-worker.js';
 import { type Command, startedCommand } from '../cli/process.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -41,8 +41,8 @@ export async function worker(
   connection: QueueConnection,
   name: string,
   concurrency = 2,
-): Promise<QueueWorker> {
-  const opened = await QueueWorker.open(connection, { ...program(name), concurrency, leaseMs: 2_000 });
+): ReturnType<typeof openWorker> {
+  const opened = await openWorker(connection, { ...program(name), concurrency, leaseMs: 2_000 });
   onTestFinished(() => opened.close());
   return opened;
 }

@@ -11,14 +11,9 @@ import { failureAt, replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
-import { listenError } from '../start.js';
+import { listening } from '../start.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import type { RunningServer } from '../../api/server.js';
-
-export interface InspectArguments {
-  readonly file: string;
-  readonly port: number;
-}
 
 /** Maximum number of requests that can be reverted to. */
 export const HISTORY = 10_000;
@@ -28,9 +23,7 @@ export async function serveUntilStopped(
   listen: (port: number) => Promise<RunningServer>,
   { port, signal, view = '' }: { port: number; signal: AbortSignal; view?: string },
 ): Promise<void> {
-  const server = await listen(port).catch((error: unknown) => {
-    throw listenError(error, { option: '--port', port, host: '127.0.0.1' });
-  });
+  const server = await listening({ option: '--port', port, host: '127.0.0.1' }, listen);
   process.stdout.write(`${server.origin}/inspector/${view}\n`);
   process.stderr.write('Open this page in a browser. Stop with Ctrl-C.\n');
   await untilAborted(signal);
@@ -45,51 +38,38 @@ async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
   }
 }
 
-/** Replays a counterexample and shows the last request of its failing step. */
-async function inspectFailure(
-  { path, text }: { path: string; text: string },
-  show: (sim: Simulator, view: string) => Promise<void>,
-): Promise<void> {
+/** The world of a counterexample after its replay, and the view of the last request of its failing step. */
+async function worldOfFailure(path: string, text: string): Promise<{ sim: Simulator; view: string }> {
   const file = failureAt(path, text);
   const { sim, replayed } = await replayedWorld(file, HISTORY).catch((error: unknown) => {
     throw replayError(path, error);
   });
-  try {
-    process.stderr.write(verdictText(file, replayed));
-    const { requests } = sim.history({ limit: 1 });
-    await show(sim, requests[0] === undefined ? 'timeline' : `requests/${requests[0].requestId}`);
-  } finally {
-    await sim.close();
-  }
+  process.stderr.write(verdictText(file, replayed));
+  const [last] = sim.history({ limit: 1 }).requests;
+  return { sim, view: last === undefined ? 'timeline' : `requests/${last.requestId}` };
 }
 
 /** Shows a state file, a recording or a counterexample in the inspector until Ctrl-C. Throws UsageError for other files. */
-export async function inspect({ file, port }: InspectArguments): Promise<void> {
+export async function inspect({ file, port }: { file: string; port: number }): Promise<void> {
   wholeNumber('--port', port, 0, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
   await Interrupts.during(async ({ signal }) => {
     const show = (sim: Simulator, view = '') =>
       serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
-    if (isState(bytes)) {
-      const sim = await worldIn(file, bytes);
-      try {
-        await show(sim);
-      } finally {
-        await sim.close();
-      }
-      return;
-    }
+    const showAndClose = (sim: Simulator, view?: string) => show(sim, view).finally(() => sim.close());
+    if (isState(bytes)) return showAndClose(await worldIn(file, bytes));
     if (bytes.length > MAX_LOG_BYTES) throw tooLarge(file, MAX_LOG_BYTES);
     const text = textOf(bytes);
-    if (isRecording(text)) {
-      const atEnd = (sim: Simulator) => {
-        sim.setTime('frozen');
-        return show(sim);
-      };
-      await replayRecording(readRecording(text, file), { history: HISTORY, atEnd });
-    } else if (isFailure(text)) {
-      await inspectFailure({ path: file, text }, show);
-    } else
+    if (isFailure(text)) {
+      const { sim, view } = await worldOfFailure(file, text);
+      return showAndClose(sim, view);
+    }
+    if (!isRecording(text))
       throw new UsageError(`${file}: expected a state file, a recording, or a counterexample of sim fuzz`);
+    const atEnd = (sim: Simulator) => {
+      sim.setTime('frozen');
+      return show(sim);
+    };
+    await replayRecording(readRecording(text, file), { history: HISTORY, atEnd });
   });
 }

@@ -3,7 +3,7 @@ import { Interrupts } from '../interrupts.js';
 import { UsageError } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 import { type LogFilter, filterOf } from './filter.js';
-import { headRow, rowOf } from './row.js';
+import { HEAD_ROW, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
 export type LogArguments = LogFilter & {
@@ -18,7 +18,7 @@ export type LogArguments = LogFilter & {
 function printer(isJson: boolean): (event: LoggedEvent) => void {
   let isFirst = true;
   return (event) => {
-    if (isFirst && !isJson) process.stdout.write(`${headRow()}\n`);
+    if (isFirst && !isJson) process.stdout.write(`${HEAD_ROW}\n`);
     isFirst = false;
     process.stdout.write(`${printable(isJson ? JSON.stringify(event) : rowOf(event))}\n`);
   };

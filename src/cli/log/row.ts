@@ -3,7 +3,6 @@ import { short } from '../remote/table.js';
 import type { LoggedEvent } from './event.js';
 
 const WIDTHS = [7, 24, 11, 12, 10] as const;
-const HEAD = ['seq', 'at', 'kind', 'request', 'wallet'] as const;
 
 function plain(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '-');
@@ -56,9 +55,7 @@ function line(cells: readonly string[]): string {
   return cells.map((cell, at) => (at < WIDTHS.length ? cell.padEnd(WIDTHS[at] ?? 0) : cell)).join(' ');
 }
 
-export function headRow(): string {
-  return line([...HEAD, 'what']);
-}
+export const HEAD_ROW = line(['seq', 'at', 'kind', 'request', 'wallet', 'what']);
 
 export function rowOf(event: LoggedEvent): string {
   const { seq, at, kind, requestId } = event;

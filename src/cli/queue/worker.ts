@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { parseDuration } from '../../core/domain/calendar.js';
-import { QueueWorker } from '../../testing/jobs/queue/queue-worker.js';
+import { openWorker } from '../../testing/jobs/queue/queue-worker.js';
 import { shownUrl } from '../../testing/jobs/queue/connection.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
@@ -40,7 +40,7 @@ export async function work(args: WorkerArguments): Promise<void> {
     await checkVersion(new QueuedCampaigns(connection));
     await Interrupts.during(async ({ signal }) => {
       let ended = 0;
-      const worker = await QueueWorker.open(connection, {
+      const worker = await openWorker(connection, {
         ...JOB_PROGRAM,
         concurrency,
         leaseMs,

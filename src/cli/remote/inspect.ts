@@ -161,5 +161,12 @@ const CHAIN = commandGroup('chain', 'read the chain of a running simulator', [
   ACCOUNT,
 ]);
 
+export const EXPLAIN = remoteCommand('explain', {
+  command: 'explain <id>',
+  options: { id: { type: 'string', describe: 'X-Request-Id of a response, or requestId of an error' } },
+  examples: [['explain req_00000007', 'shows the rule, the figures, the entries and the transaction']],
+  print: ({ text }) => text,
+});
+
 /** Commands that read the books and the chain of a running simulator. */
 export const INSPECT = [JOURNAL, CUSTOMERS, CUSTOMER, CHAIN];

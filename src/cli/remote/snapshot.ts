@@ -91,6 +91,9 @@ function list<T>(title: string, { count, first }: ListView<T>, line: (row: T) =>
   ];
 }
 
+const entryText = ({ entry, at, kind }: AnswerOf<'compare'>['onlyTo']['entries']['first'][number]) =>
+  `${entry} ${at} ${kind}`;
+
 export const COMPARE = remoteCommand('compare', {
   command: 'compare <from> [to]',
   examples: [
@@ -116,15 +119,7 @@ export const COMPARE = remoteCommand('compare', {
           ? `${short(address)} ${change(tokenBase)} units`
           : `${short(address)} ${change(SOL)} SOL`,
       ),
-      ...list(
-        'entries only in the first',
-        onlyFrom.entries,
-        ({ entry, at, kind }) => `${entry} ${at} ${kind}`,
-      ),
-      ...list(
-        'entries only in the second',
-        onlyTo.entries,
-        ({ entry, at, kind }) => `${entry} ${at} ${kind}`,
-      ),
+      ...list('entries only in the first', onlyFrom.entries, entryText),
+      ...list('entries only in the second', onlyTo.entries, entryText),
     ].join('\n'),
 });

@@ -69,47 +69,35 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
 const NO_REPORT = { title: null, found: 0, coverage: null };
 
 /** Adds up the results of runs as they arrive. */
-class ProgressCount {
-  #runs = 0;
-  #actions = 0;
-  #failed = 0;
-  #playing = { ticks: 0, actions: 0 };
-  readonly #plan: StudyPlan;
-
-  constructor(plan: StudyPlan) {
-    this.#plan = plan;
-  }
-
-  add({ actions, failure }: RunResult): void {
-    this.#runs += 1;
-    this.#actions += actions;
-    this.#failed += failure === null ? 0 : 1;
-    this.#playing = { ticks: 0, actions: 0 };
-  }
-
-  played(ticks: number, actions: number): void {
-    this.#playing = { ticks, actions };
-  }
-
+function progressOf(plan: StudyPlan) {
+  const total = runCount(plan);
+  const ended = { runs: 0, actions: 0, failed: 0 };
+  let playing = { ticks: 0, actions: 0 };
   /** Counted in runs, for the queue. */
-  report(): ProgressReport {
-    const work = { unit: 'actions', done: this.#actions + this.#playing.actions };
-    const [done, total] = [this.#runs, runCount(this.#plan)];
-    return { ...NO_REPORT, unit: 'runs', done, total, work, found: this.#failed };
-  }
-
-  /** Counted in ticks, to estimate the time of a single run. */
-  tickReport(): ProgressReport {
-    const { ticks } = this.#plan;
-    const count = runCount(this.#plan);
-    return {
-      ...this.report(),
+  const report = (): ProgressReport & { readonly work: { readonly unit: string; readonly done: number } } => {
+    const work = { unit: 'actions', done: ended.actions + playing.actions };
+    return { ...NO_REPORT, unit: 'runs', done: ended.runs, total, work, found: ended.failed };
+  };
+  return {
+    report,
+    add: ({ actions, failure }: RunResult) => {
+      ended.runs += 1;
+      ended.actions += actions;
+      ended.failed += failure === null ? 0 : 1;
+      playing = { ticks: 0, actions: 0 };
+    },
+    played: (ticks: number, actions: number) => {
+      playing = { ticks, actions };
+    },
+    /** Counted in ticks, to estimate the time of a single run. */
+    tickReport: (): ProgressReport => ({
+      ...report(),
       unit: 'ticks',
-      done: this.#runs * ticks + this.#playing.ticks,
-      total: count * ticks,
-      more: [`${counted(this.#runs)} of ${counted(count, 'run')}`],
-    };
-  }
+      done: ended.runs * plan.ticks + playing.ticks,
+      total: total * plan.ticks,
+      more: [`${counted(ended.runs)} of ${counted(total, 'run')}`],
+    }),
+  };
 }
 
 async function queueOf(args: StudyArguments, plan: StudyPlan): Promise<QueueCampaign | null> {
@@ -143,7 +131,7 @@ async function playAll(
   { plan, folder }: { plan: StudyPlan; folder: ResultFolder },
   interrupts: Interrupts,
 ): Promise<boolean> {
-  const count = new ProgressCount(plan);
+  const count = progressOf(plan);
   for (let run = 1; run <= runCount(plan); run += 1) if (folder.has(run)) count.add(folder.result(run));
   const view = new ProgressView({ isJson: args.json });
   const show = () => view.update(() => count.tickReport());
@@ -160,7 +148,7 @@ async function playAll(
   const signal = AbortSignal.any([interrupts.signal, ...(queue === null ? [] : [queue.cancelled.signal])]);
   const stop = () => runner.stop();
   signal.addEventListener('abort', stop);
-  const report = () => queue?.report(count.report(), count.report().work?.done ?? 0);
+  const report = () => queue?.report(count.report(), count.report().work.done);
   try {
     const isWhole = await playRuns(plan, {
       folder,

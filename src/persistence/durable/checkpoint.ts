@@ -1,5 +1,4 @@
 import type { BankChanges, InFlightKey, InFlightWork } from '../../bank/in-flight-work.js';
-import { keySeed } from '../../runtime/key-seed.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { ClockSnapshot } from '../../world/clock.js';
 import { lateTransfer, stored } from '../state-file/bank.js';
@@ -8,7 +7,7 @@ import * as c from '../state-file/codec.js';
 import { type Changes, always, fields } from '../state-file/field.js';
 import { writeStateLater } from '../state-file/file.js';
 import { world as worldCodec } from '../state-file/world.js';
-import { type PersistedWorld, stateConfig } from '../state.js';
+import { type PersistedWorld, ownSeed, stateConfig } from '../state.js';
 
 /** A world as a data folder records it: its state, and its work in flight. */
 export interface RecoveredWorld {
@@ -64,11 +63,6 @@ export function applyChanges(value: RecoveredWorld, payload: Uint8Array): Recove
 type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
 
 export const firstFrame = c.struct<FirstFrame>({ underWay, wallMs: c.number, state: c.bytes });
-
-/** The origin of secrets; null when they derive from the seed. */
-export function ownSeed({ config, secretSeed }: PersistedWorld): string | null {
-  return secretSeed === keySeed(config) ? null : secretSeed;
-}
 
 export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
   return {

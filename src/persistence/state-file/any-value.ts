@@ -1,5 +1,6 @@
 import { Amount } from '../../core/domain/money.js';
 import * as c from './codec.js';
+import { inconsistent } from './state-error.js';
 
 const value = c.lazily('anything', anyValue);
 
@@ -46,7 +47,7 @@ export function anyValue<T>(): c.Codec<T> {
     },
     read: (from) => {
       const [, codec] = KINDS[from.count()] ?? [];
-      if (codec === undefined) throw from.wrong();
+      if (codec === undefined) throw inconsistent();
       return codec.read(from) as T;
     },
   };

@@ -1,4 +1,4 @@
-import { type StateError, inconsistent } from './state-error.js';
+import { inconsistent } from './state-error.js';
 
 // Numbers within these bounds stay exact integers in a double when doubled and offset by the encoding.
 const MOST = 2 ** 51;
@@ -121,10 +121,6 @@ export class Reader {
   /** Throws unless everything has been read. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw inconsistent();
-  }
-
-  wrong(): StateError {
-    return inconsistent();
   }
 
   count(): number {

@@ -1,5 +1,6 @@
 import { List, Map as PMap, OrderedMap } from 'immutable';
 import { Reader, Writer } from './bytes.js';
+import { inconsistent } from './state-error.js';
 
 /** Encodes values of a type as bytes and decodes them. */
 export interface Codec<T> {
@@ -29,7 +30,7 @@ export const number: Codec<number> = {
   write: (to, value) => to.number(value),
   read: (from) => {
     const value = from.number();
-    if (!Number.isFinite(value)) throw from.wrong();
+    if (!Number.isFinite(value)) throw inconsistent();
     return value;
   },
 };
@@ -63,7 +64,7 @@ export const flag: Codec<boolean> = {
   write: (to, value) => to.count(value ? 1 : 0),
   read: (from) => {
     const value = from.count();
-    if (value > 1) throw from.wrong();
+    if (value > 1) throw inconsistent();
     return value === 1;
   },
 };
@@ -80,7 +81,7 @@ export function oneOf<const T extends string>(...words: readonly T[]): Codec<T> 
     write: (to, value) => to.text(value),
     read: (from) => {
       const word = known.get(from.text());
-      if (word === undefined) throw from.wrong();
+      if (word === undefined) throw inconsistent();
       return word;
     },
   };
@@ -193,7 +194,7 @@ export function union<T extends { readonly kind: string }>(kinds: Kinds<T>): Cod
     },
     read: (from) => {
       const codec = structs.get(from.text());
-      if (codec === undefined) throw from.wrong();
+      if (codec === undefined) throw inconsistent();
       return codec.read(from);
     },
   };
@@ -222,7 +223,7 @@ export function checked<T>(codec: Codec<T>, isRight: (value: T) => boolean): Cod
     ...codec,
     read: (from) => {
       const value = codec.read(from);
-      if (!isRight(value)) throw from.wrong();
+      if (!isRight(value)) throw inconsistent();
       return value;
     },
   };

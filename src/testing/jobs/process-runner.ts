@@ -88,11 +88,9 @@ export class ProcessRunner implements JobRunner {
     const child = fork(program, args, { serialization: 'advanced', execArgv: [...execArgv] });
     this.#all.add(child);
     child.once('exit', () => this.#all.delete(child));
-    child.on('message', (message: FromJobProcess) => {
-      if (message.kind === 'need') void this.#give(child, message.key);
-    });
     return new Promise((resolve) => {
       child.on('message', (message: FromJobProcess) => {
+        if (message.kind === 'need') void this.#give(child, message.key);
         if (message.kind === 'ready') resolve(child);
       });
       child.once('exit', () => resolve(child));

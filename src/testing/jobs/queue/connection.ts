@@ -30,14 +30,6 @@ function reasonOf({ message, code = '' }: Error & { readonly code?: string }): s
   return isUnknown ? `${message}; NODE_EXTRA_CA_CERTS=FILE names a CA of your own` : message;
 }
 
-function readOutcome(bytes: Buffer): JobOutcome {
-  try {
-    return outcomeIn(bytes);
-  } catch (error) {
-    return { kind: 'crashed', reason: `its result on the queue cannot be read: ${(error as Error).message}` };
-  }
-}
-
 /** A connection to a queue's server, and the values stored there. */
 export class QueueConnection {
   readonly bullmq: BullMq;
@@ -132,7 +124,7 @@ export class QueueConnection {
   async readResults(jobs: readonly string[]): Promise<readonly (JobOutcome | undefined)[]> {
     if (jobs.length === 0) return [];
     const all = await this.redis.mgetBuffer(...jobs.map((job) => this.resultKey(job)));
-    return all.map((bytes) => (bytes === null ? undefined : readOutcome(bytes)));
+    return all.map((bytes) => (bytes === null ? undefined : outcomeIn(bytes)));
   }
 
   resultKey(job: string): string {

@@ -30,11 +30,11 @@ const OUTCOME = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('withdrawn') }),
 ]);
 
-/** The outcome of a job in bytes from `packed`. Throws QueueUnavailable for everything else. */
+/** The outcome of a job in bytes from `packed`; `crashed` for everything else. */
 export function outcomeIn(bytes: Buffer): JobOutcome {
-  const parsed = OUTCOME.safeParse(unpacked(bytes));
-  if (parsed.success) return parsed.data;
-  throw new QueueUnavailable(
-    `The queue contains a value that is not an outcome of a job: ${parsed.error.message}`,
-  );
+  try {
+    return OUTCOME.parse(unpacked(bytes));
+  } catch (error) {
+    return { kind: 'crashed', reason: `its result on the queue cannot be read: ${(error as Error).message}` };
+  }
 }

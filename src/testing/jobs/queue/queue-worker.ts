@@ -17,41 +17,33 @@ const MOST_STALLED = 3;
 
 /**
  * Processes the jobs of a queue, each in a separate process: a job that blocks or ends its process does not stop the worker from renewing
- * its leases.
+ * its leases. `close` takes no more jobs, and resolves when the current ones are done.
  */
-export class QueueWorker {
-  readonly #processes: ProcessRunner;
-  readonly #worker;
-
-  private constructor(connection: QueueConnection, options: QueueWorkerOptions) {
-    const { concurrency, leaseMs, onEnded, ...program } = options;
-    const lookUp = (key: string) => connection.read(connection.valueKey(key));
-    this.#processes = new ProcessRunner({ ...program, count: concurrency, lookUp });
-    const work = async ({ id = '', data }: { readonly id?: string; readonly data: unknown }) => {
-      const outcome = await this.#processes.run({ ...(data as Omit<Job, 'id'>), id });
-      await connection.writeResult(id, outcome);
-      onEnded?.(id);
-    };
-    this.#worker = new connection.bullmq.Worker(connection.queue, work, {
-      ...connection.options,
-      concurrency,
-      name: workerName(hostname(), process.pid, concurrency),
-      lockDuration: leaseMs,
-      stalledInterval: leaseMs,
-      maxStalledCount: MOST_STALLED,
-    });
-    this.#worker.on('error', (error) => connection.trouble(error));
-  }
-
-  static async open(connection: QueueConnection, options: QueueWorkerOptions): Promise<QueueWorker> {
-    const worker = new QueueWorker(connection, options);
-    await worker.#worker.waitUntilReady();
-    return worker;
-  }
-
-  /** Takes no more jobs, and resolves when the current ones are done. */
-  async close(): Promise<void> {
-    await this.#worker.close();
-    await this.#processes.close();
-  }
+export async function openWorker(
+  connection: QueueConnection,
+  { concurrency, leaseMs, onEnded, ...program }: QueueWorkerOptions,
+): Promise<{ close(): Promise<void> }> {
+  const lookUp = (key: string) => connection.read(connection.valueKey(key));
+  const processes = new ProcessRunner({ ...program, count: concurrency, lookUp });
+  const work = async ({ id = '', data }: { readonly id?: string; readonly data: unknown }) => {
+    const outcome = await processes.run({ ...(data as Omit<Job, 'id'>), id });
+    await connection.writeResult(id, outcome);
+    onEnded?.(id);
+  };
+  const worker = new connection.bullmq.Worker(connection.queue, work, {
+    ...connection.options,
+    concurrency,
+    name: workerName(hostname(), process.pid, concurrency),
+    lockDuration: leaseMs,
+    stalledInterval: leaseMs,
+    maxStalledCount: MOST_STALLED,
+  });
+  worker.on('error', (error) => connection.trouble(error));
+  await worker.waitUntilReady();
+  return {
+    close: async () => {
+      await worker.close();
+      await processes.close();
+    },
+  };
 }
