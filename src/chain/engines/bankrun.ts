@@ -1,4 +1,5 @@
 import bs58 from 'bs58';
+import type * as Module from 'solana-bankrun/dist/internal.js';
 import { addressOf, bytesOf } from '../solana/addresses.js';
 import type {
   Account,
@@ -10,20 +11,14 @@ import type {
 } from '../engine.js';
 import { nativeAccount, nativeClock } from './native.js';
 import { bankrunError } from './bankrun-errors.js';
-import {
-  type NativeAccount,
-  type NativeMeta,
-  type NativeResult,
-  type ProgramContext,
-  contexts,
-} from './bankrun-contexts.js';
+import { type ProgramContext, contexts } from './bankrun-contexts.js';
 
 // bankrun's own blockhashes change every few milliseconds and expire after one to two seconds of wall-clock time.
 const HASH_FRESH_MS = 250;
 const TRIES = 10;
 const AGAIN = new Set(['Blockhash not found', 'This transaction has already been processed']);
 
-function toAccount(native: NativeAccount | null): Account | null {
+function toAccount(native: Module.Account | null): Account | null {
   if (native === null) return null;
   const { lamports } = native;
   if (lamports === 0n) return null;
@@ -35,9 +30,9 @@ class BankrunExecution implements Execution {
   readonly executed: boolean;
   readonly error: TransactionError | null;
   readonly innerInstructions = null;
-  readonly #meta: NativeMeta | null;
+  readonly #meta: Module.BanksTransactionMeta | null;
 
-  constructor(native: NativeResult) {
+  constructor(native: Module.BanksTransactionResultWithMeta) {
     const { result } = native;
     this.#meta = native.meta;
     this.executed = this.#meta !== null;
