@@ -1,14 +1,47 @@
-import type * as Module from 'solana-bankrun/dist/internal.js';
 import type { Account } from '../engine.js';
 import { CachedPrograms } from './cached-programs.js';
-import { loadNative } from './native.js';
+import { type NativeValues, loadNative } from './native.js';
 import { makePrivateFolder } from './private-folder.js';
 
-type Native = typeof Module;
+/** The native classes of solana-bankrun that the engine uses, without its JavaScript wrapper. */
+export interface NativeAccount {
+  readonly lamports: bigint;
+  readonly data: Uint8Array;
+  readonly owner: Uint8Array;
+  readonly executable: boolean;
+}
+
+/** The native result of an executed transaction. */
+export interface NativeMeta {
+  readonly logMessages: string[];
+  readonly returnData: { readonly programId: Uint8Array; readonly data: Uint8Array } | null;
+  readonly computeUnitsConsumed: bigint;
+}
+
+export interface NativeResult {
+  readonly result: string | null;
+  readonly meta: NativeMeta | null;
+}
+
+interface NativeClient {
+  getAccount(address: Uint8Array): Promise<NativeAccount | null>;
+  tryProcessVersionedTransaction(bytes: Uint8Array): Promise<NativeResult>;
+  getLatestBlockhash(): Promise<{ readonly blockhash: string } | null>;
+}
+
+interface NativeContext {
+  readonly banksClient: NativeClient;
+  setAccount(address: Uint8Array, account: NativeAccount): void;
+  setClock(clock: object): void;
+}
+
+interface Native extends NativeValues<NativeAccount> {
+  start(programs: [], accounts: []): Promise<NativeContext>;
+}
 
 /** A context, and the programs that it has cached in all worlds that have used it. */
 export interface ProgramContext {
-  readonly context: Module.ProgramTestContext;
+  readonly context: NativeContext;
   readonly programs: CachedPrograms;
 }
 

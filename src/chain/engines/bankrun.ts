@@ -1,5 +1,4 @@
 import bs58 from 'bs58';
-import type * as Module from 'solana-bankrun/dist/internal.js';
 import { addressOf, bytesOf } from '../solana/addresses.js';
 import type {
   Account,
@@ -11,14 +10,20 @@ import type {
 } from '../engine.js';
 import { nativeAccount, nativeClock } from './native.js';
 import { bankrunError } from './bankrun-errors.js';
-import { type ProgramContext, contexts } from './bankrun-contexts.js';
+import {
+  type NativeAccount,
+  type NativeMeta,
+  type NativeResult,
+  type ProgramContext,
+  contexts,
+} from './bankrun-contexts.js';
 
 // bankrun's own blockhashes change every few milliseconds and expire after one to two seconds of wall-clock time.
 const HASH_FRESH_MS = 250;
 const TRIES = 10;
 const AGAIN = new Set(['Blockhash not found', 'This transaction has already been processed']);
 
-function toAccount(native: Module.Account | null): Account | null {
+function toAccount(native: NativeAccount | null): Account | null {
   if (native === null) return null;
   const { lamports } = native;
   if (lamports === 0n) return null;
@@ -30,9 +35,9 @@ class BankrunExecution implements Execution {
   readonly executed: boolean;
   readonly error: TransactionError | null;
   readonly innerInstructions = null;
-  readonly #meta: Module.BanksTransactionMeta | null;
+  readonly #meta: NativeMeta | null;
 
-  constructor(native: Module.BanksTransactionResultWithMeta) {
+  constructor(native: NativeResult) {
     const { result } = native;
     this.#meta = native.meta;
     this.executed = this.#meta !== null;

@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type * as Module from 'litesvm/dist/internal.js';
 import { MEMO_V4_PROGRAM, NATIVE_MINT, addressOf, bytesOf } from '../solana/addresses.js';
 import { memoPrograms } from '../genesis.js';
 import { programDataOf } from '../programs/deployed.js';
 import { sameAccount } from '../prediction.js';
 import { CachedPrograms } from './cached-programs.js';
 import { INSTRUCTION_SENTENCES, TRANSACTION_SENTENCES } from '../solana/errors.js';
-import { loadNative, nativeAccount, nativeClock } from './native.js';
+import { type NativeValues, loadNative, nativeAccount, nativeClock } from './native.js';
 import type {
   Account,
   Engine,
@@ -16,7 +15,47 @@ import type {
   TransactionError,
 } from '../engine.js';
 
-type Native = typeof Module;
+interface NativeAccount {
+  lamports(): bigint;
+  data(): Uint8Array;
+  owner(): Uint8Array;
+  executable(): boolean;
+}
+
+interface NativeMeta {
+  logs(): string[];
+  computeUnitsConsumed(): bigint;
+  returnData(): { programId(): Uint8Array; data(): Uint8Array };
+  innerInstructions(): {
+    instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+    stackHeight(): number;
+  }[][];
+}
+
+interface NativeFailure {
+  err(): unknown;
+  meta(): NativeMeta;
+}
+
+interface NativeVm {
+  setBlockhashCheck(check: boolean): void;
+  setSigverify(check: boolean): void;
+  setTransactionHistory(capacity: bigint): void;
+  withNativeMints(): void;
+  getAccount(address: Uint8Array): NativeAccount | null;
+  setAccount(address: Uint8Array, account: NativeAccount): void;
+  setClock(clock: object): void;
+  sendVersionedTransaction(bytes: Uint8Array): NativeMeta | NativeFailure;
+}
+
+interface Native extends NativeValues<NativeAccount> {
+  LiteSvm: new () => NativeVm;
+  FailedTransactionMetadata: new () => NativeFailure;
+  TransactionErrorInstructionError: new () => { index: number; err(): unknown };
+  TransactionErrorInsufficientFundsForRent: new () => { accountIndex: number };
+  TransactionErrorDuplicateInstruction: new () => { index: number };
+  InstructionErrorCustom: new () => { code: number };
+}
 
 // Errors without fields are numbers, in the order of these tables.
 const TRANSACTION_ERRORS = Object.keys(TRANSACTION_SENTENCES);
@@ -27,15 +66,15 @@ function nameIn(names: readonly string[], value: unknown): string {
 }
 
 /** Idle machines of closed worlds, restored to their initial state: a new one takes 10 ms and more to load its programs. */
-const IDLE: Module.LiteSvm[] = [];
+const IDLE: NativeVm[] = [];
 const MOST_IDLE = 8;
 
-function write(native: Native, vm: Module.LiteSvm, address: string, account: Account | null): void {
+function write(native: Native, vm: NativeVm, address: string, account: Account | null): void {
   vm.setAccount(bytesOf(address), nativeAccount(native, account));
 }
 
 /** An account of a machine; null when it is absent or has no lamports. */
-function accountIn(vm: Module.LiteSvm, address: string): Account | null {
+function accountIn(vm: NativeVm, address: string): Account | null {
   const native = vm.getAccount(bytesOf(address));
   const lamports = native?.lamports() ?? 0n;
   if (native === null || lamports === 0n) return null;
@@ -53,7 +92,7 @@ const NATIVE_MINT_LAMPORTS = 1_000_000_000n;
 /** A program that litesvm lacks. Machines start with it to save a compilation; a world sees it once it is written. */
 const ADDED = MEMO_V4_PROGRAM;
 
-function started(native: Native): Module.LiteSvm {
+function started(native: Native): NativeVm {
   const vm = new native.LiteSvm();
   vm.setBlockhashCheck(false);
   vm.setSigverify(false);
@@ -67,10 +106,10 @@ function started(native: Native): Module.LiteSvm {
 
 /** An execution that reads logs and the rest from the native side lazily. */
 class LiteSvmExecution implements Execution {
-  readonly #meta: Module.TransactionMetadata;
+  readonly #meta: NativeMeta;
 
   constructor(
-    meta: Module.TransactionMetadata,
+    meta: NativeMeta,
     readonly error: TransactionError | null,
     readonly executed: boolean,
   ) {
@@ -183,7 +222,7 @@ export class LiteSvmEngine implements Engine {
     return accountIn(this.#vm, address);
   }
 
-  #failed(failure: Module.FailedTransactionMetadata): Execution {
+  #failed(failure: NativeFailure): Execution {
     const error = this.#error(failure.err());
     const meta = failure.meta();
     // Errors during execution or from its outcome are charged; transactions that cannot be loaded are not. Rent is checked both times.

@@ -1,5 +1,4 @@
 import { createRequire } from 'node:module';
-import type * as Module from 'litesvm/dist/internal.js';
 import type { Account, EngineClock } from '../engine.js';
 import { SYSTEM_PROGRAM, bytesOf } from '../solana/addresses.js';
 
@@ -11,9 +10,21 @@ export class EngineUnavailable extends Error {
 export type NativeEngine = 'bankrun' | 'litesvm';
 
 /** The classes of values that both native modules have. */
-interface NativeValues<A, C> {
-  readonly Account: new (...given: ConstructorParameters<typeof Module.Account>) => A;
-  readonly Clock: new (...given: ConstructorParameters<typeof Module.Clock>) => C;
+export interface NativeValues<A> {
+  readonly Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => A;
+  readonly Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderEpoch: bigint,
+    unixTimestamp: bigint,
+  ) => object;
 }
 
 const NO_ACCOUNT: Account = {
@@ -24,15 +35,15 @@ const NO_ACCOUNT: Account = {
 };
 
 /** An account for a native machine; one without lamports removes it. The maximum epoch marks it as rent-exempt. */
-export function nativeAccount<A>(native: NativeValues<A, unknown>, account: Account | null): A {
+export function nativeAccount<A>(native: NativeValues<A>, account: Account | null): A {
   const { lamports, data, owner, executable } = account ?? NO_ACCOUNT;
   return new native.Account(lamports, data, bytesOf(owner), executable, 2n ** 64n - 1n);
 }
 
-export function nativeClock<C>(
-  native: NativeValues<unknown, C>,
+export function nativeClock(
+  native: NativeValues<unknown>,
   { slot, epoch, unixTimestamp }: EngineClock,
-): C {
+): object {
   return new native.Clock(slot, unixTimestamp, epoch, epoch + 1n, unixTimestamp);
 }
 
