@@ -137,6 +137,16 @@ export class ChainApi implements ChainConnection {
     return { lamports: chain.knownAccount(wallet)?.lamports ?? 0n, usdcBase: tokenAmount(tokens) };
   }
 
+  /** How many transactions mention an address, and when the first of them ran; null when there are none. */
+  activityOf(address: string): { transactions: number; firstSeenMs: number | null } {
+    const chain = this.#here();
+    const first = chain.firstTransaction(address);
+    return {
+      transactions: chain.transactionCount(address),
+      firstSeenMs: first === null ? null : first.blockTimeSeconds * 1_000,
+    };
+  }
+
   #here(): Chain {
     return inProcess(this.#parts.embedded, 'read').chain;
   }

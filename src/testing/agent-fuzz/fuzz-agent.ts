@@ -199,7 +199,7 @@ function findingOf(
     mishaps: plan.mishaps.map(mishapText),
     story: reportLines(run),
     repeats,
-    plan: { ...plan, orders: [...plan.orders], mishaps: [...plan.mishaps] },
+    plan,
   };
 }
 

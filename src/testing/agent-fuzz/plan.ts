@@ -41,11 +41,7 @@ export const agentPlan = z.strictObject({
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;
 export type PlannedOrder = Readonly<z.output<typeof plannedOrder>>;
 /** The plan of one run. It contains every choice, so the run is reproducible. */
-export interface AgentPlan {
-  readonly orders: readonly PlannedOrder[];
-  readonly budget: number;
-  readonly mishaps: readonly PlannedMishap[];
-}
+export type AgentPlan = Readonly<z.output<typeof agentPlan>>;
 
 const SELLERS = 3;
 const MOST_ORDERS = 3;
