@@ -72,7 +72,7 @@ const D = 3709570593466943934313808350875456518954211387984321901638878553308594
 
 /**
  * Whether a number from 1 to below P is a square modulo P: whether its Jacobi symbol is 1, which takes an eighth of the time of a power.
- * Source: Cohen, A Course in Computational Algebraic Number Theory, section 1.4.
+ * Source: Handbook of Applied Cryptography, algorithm 2.149.
  */
 function isSquare(value: bigint): boolean {
   let [upper, lower, symbol] = [value, P, 1];
