@@ -8,7 +8,6 @@ export default defineConfig({
     setupFiles: ['test/support/one-seed.ts', 'test/x402-clients/setup.ts'],
     globalSetup: ['test/support/build.ts'],
     maxWorkers: 2,
-    isolate: false,
     testTimeout: 120_000,
   },
 });

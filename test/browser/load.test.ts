@@ -29,11 +29,10 @@ const PLAIN_ROWS = 1_000;
 const PLAIN_ROUNDS = 4;
 const OF_PLAIN_FRAME = 1.4;
 const OF_PLAIN_PAINT = 3;
-const SECONDS = 10;
-const YIELDS = '/api/v1/agent/account/savings/yield';
+const SECONDS = 4;
 
 async function makeEvents(sim: Simulator, count: number): Promise<void> {
-  for (let made = 0; made < count; made += 1) await sim.fetch(YIELDS);
+  for (let made = 0; made < count; made += 1) await sim.api.call({ operation: 'yieldRates' });
 }
 
 /** Resolves once the timeline has taken in every event of the simulator. */

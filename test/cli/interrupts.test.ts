@@ -17,10 +17,6 @@ function running(text: string, ...args: string[]): Command {
   return started('run', filesWith({ 'a.yaml': text }), '--engine', 'litesvm', ...args);
 }
 
-/** A running `sim fuzz` that would take hours. */
-const fuzzing = (...args: string[]) =>
-  started('fuzz', '--runs', '1000000', '--out', join(temporaryFolder(), 'failures'), ...args);
-
 /** Whether a process exists and has not ended. */
 function isAlive(pid: number): boolean {
   try {
@@ -36,7 +32,8 @@ const ended = (pids: readonly number[]) => settled(() => pids.every((pid) => !is
 describe('interrupted sim fuzz', () => {
   it('prints a summary and how to go on, writes its report and exits with 130', async () => {
     const page = join(temporaryFolder(), 'page.html');
-    const command = fuzzing('--report', `html:${page}`);
+    const out = join(temporaryFolder(), 'failures');
+    const command = started('fuzz', '--runs', '1000000', '--out', out, '--report', `html:${page}`);
     await command.complained(' runs · ');
     expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stderr).toContain(

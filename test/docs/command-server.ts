@@ -52,15 +52,10 @@ export async function commandServer(origin: () => string): Promise<{ server: Ser
       received += text;
       const [count, cwd = '', ...args] = received.split('\0').slice(0, -1);
       if (args.length !== Number(count)) return;
-      void (async () => {
-        process.chdir(cwd);
-        const { stdout, stderr, code } = await ran(adapted(args, origin())).catch((error: unknown) => ({
-          code: 1,
-          stdout: '',
-          stderr: String(error),
-        }));
-        socket.end(`${stdout}\0${stderr}\0${code}\0`);
-      })();
+      process.chdir(cwd);
+      void ran(adapted(args, origin()))
+        .catch((error: unknown) => ({ code: 1, stdout: '', stderr: String(error) }))
+        .then(({ stdout, stderr, code }) => socket.end(`${stdout}\0${stderr}\0${code}\0`));
     });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -71,10 +66,7 @@ export async function commandServer(origin: () => string): Promise<{ server: Ser
 export const SHIM = `#!/usr/bin/env bash
 name=\${0##*/}
 if [ "$name" = npx ]; then name=$1; shift; fi
-case $name in
-  sim | agent-bank-sim) ;;
-  *) echo "npx $name is not run by this test" >&2; exit 1 ;;
-esac
+[[ $name == *sim ]] || { echo "npx $name is not run by this test" >&2; exit 1; }
 exec 3<> "/dev/tcp/127.0.0.1/$COMMAND_PORT"
 printf '%s\\0' "$#" "$PWD" "$@" >&3
 IFS= read -r -d '' stdout <&3

@@ -51,6 +51,17 @@ describe('a campaign on a queue reports as one on this machine', () => {
     expect(reportOf(command)).toBe(local);
   }
 
+  /** A campaign of which one job is done, by workers with so many processes. */
+  async function begun(processes: readonly number[], url = redisUrl()) {
+    const here = ownCampaign(url);
+    const workers: Command[] = [];
+    for (const concurrency of processes) workers.push(await here.worker(concurrency));
+    const jobs = await jobsOf(here, url);
+    const command = here.fuzz();
+    await jobs.another(command);
+    return { here, workers, jobs, command };
+  }
+
   it('by two workers with two processes each', async () => {
     const here = ownCampaign();
     for (const concurrency of [2, 2]) await here.worker(concurrency);
@@ -63,44 +74,31 @@ describe('a campaign on a queue reports as one on this machine', () => {
   });
 
   it('while a worker is killed, another is drained by SIGTERM, and others take over', async () => {
-    const here = ownCampaign();
-    const [killed, drained] = [await here.worker(), await here.worker()];
-    const jobs = await jobsOf(here);
-    const command = here.fuzz();
-    await jobs.another(command);
-    killed.kill('SIGKILL');
+    const { here, workers, jobs, command } = await begun([1, 1]);
+    const [killed, drained] = workers;
+    killed?.kill('SIGKILL');
     await here.worker();
     await jobs.another(command);
-    expect(await drained.endedBy('SIGTERM')).toBe(0);
-    expect(drained.stderr).toMatch(/sim: ended after \d+ jobs/);
+    expect(await drained?.endedBy('SIGTERM')).toBe(0);
+    expect(drained?.stderr).toMatch(/sim: ended after \d+ jobs/);
     await here.worker();
     await sameAs(command);
   });
 
   it('after its coordinator was killed and the same command was run again', async () => {
-    const here = ownCampaign();
-    await here.worker(2);
-    const jobs = await jobsOf(here);
-    const first = here.fuzz();
-    await jobs.another(first);
-    first.kill('SIGKILL');
-    expect(await first.ended()).not.toBe(0);
+    const { here, command: first } = await begun([2]);
+    expect(await first.endedBy('SIGKILL')).not.toBe(0);
     await sameAs(here.fuzz());
   });
 
   it('after its coordinator was interrupted', async () => {
-    const here = ownCampaign();
-    await here.worker(2);
-    const jobs = await jobsOf(here);
-    const first = here.fuzz();
-    await jobs.another(first);
+    const { here, command: first } = await begun([2]);
     const { stdout: status } = await here.campaign('status', 'fuzz', '--json');
     expect(JSON.parse(status)).toMatchObject({ unit: 'runs', total: RUNS, found: 0, processes: 2 });
     expect(Object.keys(JSON.parse(status) as object)).toEqual(
       expect.arrayContaining(['done', 'rate', 'coverage', 'secondsLeft', 'steps']),
     );
-    first.kill('SIGINT');
-    expect(await first.ended()).toBe(130);
+    expect(await first.endedBy('SIGINT')).toBe(130);
     expect((await here.campaign('list')).stdout).toMatch(/^fuzz {2}interrupted/);
     await sameAs(here.fuzz());
   });
@@ -108,11 +106,7 @@ describe('a campaign on a queue reports as one on this machine', () => {
   it('after its Redis was killed and started again', async () => {
     const server = await RedisServer.start();
     onTestFinished(() => server.stop());
-    const here = ownCampaign(server.url);
-    await here.worker(1);
-    const jobs = await jobsOf(here, server.url);
-    const command = here.fuzz();
-    await jobs.another(command);
+    const { command } = await begun([1], server.url);
     await server.kill();
     await command.complained('sim: the queue at redis:');
     await server.start();
@@ -121,12 +115,8 @@ describe('a campaign on a queue reports as one on this machine', () => {
   });
 
   it('after a worker was stopped for longer than its lease, whose late results count once', async () => {
-    const here = ownCampaign();
-    const stopped = await here.worker();
-    const jobs = await jobsOf(here);
-    const command = here.fuzz();
-    await jobs.another(command);
-    const processes = [stopped.pid, ...childrenOf(stopped.pid)];
+    const { here, workers, jobs, command } = await begun([1]);
+    const processes = workers.flatMap(({ pid }) => [pid, ...childrenOf(pid)]);
     for (const pid of processes) process.kill(pid, 'SIGSTOP');
     await here.worker();
     await jobs.takenOver(command);

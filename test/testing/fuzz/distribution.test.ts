@@ -116,13 +116,11 @@ describe('a campaign', () => {
 
   it('that was stopped and goes on from its result ends as an uninterrupted one', async () => {
     const whole = await lyingByOne();
-    for (const ranges of [1, 2]) {
-      let handed = 0;
-      const isOver = () => (handed += 1) > ranges;
-      const earlier = await playedBy(2, { ...LYING, isOver });
-      expect(earlier.runs).toBeLessThan(whole.runs);
-      expect(await playedBy(1, { ...LYING, earlier })).toEqual(whole);
-    }
+    let handed = 0;
+    const isOver = () => (handed += 1) > 1;
+    const earlier = await playedBy(2, { ...LYING, isOver });
+    expect(earlier.runs).toBeLessThan(whole.runs);
+    expect(await playedBy(1, { ...LYING, earlier })).toEqual(whole);
   }, 120_000);
 
   it('reports the runs of a range that no process survives, and plays all others', async () => {
