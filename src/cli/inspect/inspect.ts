@@ -56,7 +56,13 @@ export async function inspect({ file, port }: { file: string; port: number }): P
   await Interrupts.during(async ({ signal }) => {
     const show = (sim: Simulator, view = '') =>
       serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
-    const showAndClose = (sim: Simulator, view?: string) => show(sim, view).finally(() => sim.close());
+    const showAndClose = async (sim: Simulator, view?: string) => {
+      try {
+        await show(sim, view);
+      } finally {
+        await sim.close();
+      }
+    };
     if (isState(bytes)) return showAndClose(await worldIn(file, bytes));
     if (bytes.length > MAX_LOG_BYTES) throw tooLarge(file, MAX_LOG_BYTES);
     const text = textOf(bytes);

@@ -40,8 +40,8 @@ export function deposit(token: string, amount: number, of: number): Unnumbered {
   return call('deposit', { amount, token, tx_signature: `\${s${of}.signature}` });
 }
 
-export function advance(by: number | string): Unnumbered {
-  return operator('time.advance', { by: typeof by === 'number' ? durationText(by) : by });
+export function advance(span: number | string): Unnumbered {
+  return operator('time.advance', { by: typeof span === 'number' ? durationText(span) : span });
 }
 
 export function overlap(calls: readonly Unnumbered[], order: number): Unnumbered {

@@ -154,7 +154,7 @@ const GIVEN = {
   other: [1],
 } as const;
 
-/** A gift of the other network's USDC. */
+/** USDC of the other network, from the faucet. */
 export function otherUsdc(address: string, amount: number, { network }: Pick<Variants, 'network'>): Drawn {
   const other = network === 'mainnet' ? 'devnet' : 'mainnet';
   return { do: 'control', with: { do: 'faucet', body: { address, amount, token: 'USDC', network: other } } };
