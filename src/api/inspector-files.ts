@@ -41,9 +41,10 @@ export type InspectorFiles = (path: string) => Response | null;
  */
 export function inspectorFiles(): InspectorFiles | null {
   const folder = join(PACKAGE_ROOT, 'dist', 'inspector');
-  if (!existsSync(folder)) return null;
-  const index = readFileSync(join(folder, 'index.html'));
   const assetsFolder = join(folder, 'assets');
+  // A build writes the page last.
+  if (!existsSync(join(folder, 'index.html')) || !existsSync(assetsFolder)) return null;
+  const index = readFileSync(join(folder, 'index.html'));
   // By name; names contain a hash of the content.
   const assets = new Map(
     readdirSync(assetsFolder).map((name) => [name, readFileSync(join(assetsFolder, name))]),

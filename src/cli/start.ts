@@ -141,11 +141,16 @@ async function serve(simulator: Simulator, args: StartArguments): Promise<void> 
     paywall,
   };
   const untilInterrupted = async ({ signal }: Interrupts): Promise<void> => {
-    if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
-    else if (!args.quiet)
-      process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys }));
-    await untilAborted(signal);
-    await paywall?.close();
+    try {
+      if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
+      else if (!args.quiet)
+        process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys }));
+      await untilAborted(signal);
+    } finally {
+      await paywall?.close();
+      // Signals and a closed output may not end the process while the world writes what it has left.
+      await simulator.close();
+    }
   };
   await Interrupts.during(untilInterrupted, { isQuiet: true });
 }

@@ -96,7 +96,8 @@ export type BalanceSeriesQuery = Readonly<z.output<typeof balanceSeriesQuery>>;
 /** Throws RangeError for a member that a query does not have, or for a value that the member cannot have. */
 export function checkQuery(query: object, { shape }: z.ZodObject): void {
   for (const [name, value] of Object.entries(query)) {
-    const member = shape[name] as z.ZodType | undefined;
+    if (value === undefined) continue;
+    const member = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
     if (member === undefined) {
       const suggested = suggestion(name, Object.keys(shape)) || '.';
       throw new RangeError(`${name}: there is no such filter${suggested}`);

@@ -32,7 +32,10 @@ interface AccountInfo {
 const POLL_MS = 100;
 const PATIENCE_MS = 60_000;
 
-/** Calls a method of the node at a URL. Rejects with ChainRpcError for an error of the node. */
+/**
+ * Calls a method of the node at a URL. Rejects with ChainRpcError for an error of the node, and with an Error that does not contain the URL,
+ * which may be secret, for a response without JSON-RPC.
+ */
 export async function call<T>(
   url: string,
   method: string,
@@ -53,7 +56,7 @@ export async function call<T>(
     throw new ChainRpcError(message, code, data?.err ?? null);
   }
   if (answer?.result === undefined)
-    throw new Error(`${url} responded to ${method} with HTTP ${response.status} and no JSON-RPC`);
+    throw new Error(`the node responded to ${method} with HTTP ${response.status} and no JSON-RPC`);
   return answer.result;
 }
 
