@@ -106,7 +106,7 @@ export function flatten(wire: WireTransaction, loaded: Loaded): FlatTransaction 
   return { bytes, blockhashOffset: head.length, original };
 }
 
-/** An execution of a flattened transaction, translated to the indices of the original one. */
+/** An execution of a flattened transaction, read at once and translated to the indices of the original one. */
 export function originalExecution(flat: Execution, original: readonly number[]): Execution {
   const { executed, error, logs, unitsConsumed, returnData } = flat;
   const index = (at: number) => original[at] ?? at;

@@ -25,9 +25,9 @@ function hasSmallOrder(point: Uint8Array): boolean {
  * signature's point R may be of small order.
  */
 export function verifySignature(address: string, message: Uint8Array, signature: Uint8Array): boolean {
+  if (signature.length !== SIGNATURE_BYTES) return false;
   const publicKey = bytesOf(address);
   return (
-    signature.length === SIGNATURE_BYTES &&
     !hasSmallOrder(publicKey) &&
     !hasSmallOrder(signature.subarray(0, 32)) &&
     isSignedBy(publicKey, message, signature)

@@ -8,7 +8,7 @@ export function fileError(file: string, what: 'read' | 'written', error: unknown
   return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
-/** Writes a file of the user's. Throws UsageError when that fails. */
+/** Writes a file of the user's, which the error names so. Throws UsageError when that fails. */
 export function writing<T>(file: string, write: () => T): T {
   try {
     return write();

@@ -76,14 +76,28 @@ function entryOf(entry: Entry) {
   };
 }
 
+/**
+ * An agent in a state file.
+ * @interface
+ */
 export type StateAgent = Readonly<ReturnType<typeof agentOf>>;
 
-/** A loan or application in a state file; amounts in USDC. */
+/**
+ * A loan or application in a state file; amounts in USDC.
+ * @interface
+ */
 export type StateLoan = Readonly<ReturnType<typeof loanOf>>;
 
-/** A journal entry in the form of the event log: postings in token units, debit positive. */
+/**
+ * A journal entry in the form of the event log: postings in token units, debit positive.
+ * @interface
+ */
 export type StateEntry = Readonly<ReturnType<typeof entryOf>>;
 
+/**
+ * What a state file contains.
+ * @interface
+ */
 export type StateSummary = Readonly<ReturnType<typeof summaryOf>>;
 
 /** Summarizes a state, with its last `entries` journal entries. */

@@ -24,14 +24,14 @@ const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
 /** A file of events that can be read repeatedly to its end. */
 class LogFile {
   readonly #path: string;
-  readonly handle: FileHandle;
+  readonly #handle: FileHandle;
   /** Offset of the first incomplete line. */
   #at = 0;
   #number = 0;
 
   private constructor(path: string, handle: FileHandle) {
     this.#path = path;
-    this.handle = handle;
+    this.#handle = handle;
   }
 
   /** Throws UsageError if the file cannot be read. */
@@ -50,11 +50,11 @@ class LogFile {
 
   /** Events appended since the last read; at the end, also an event without a line break. */
   async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
-    const { size } = await this.handle.stat();
+    const { size } = await this.#handle.stat();
     // The file was truncated: start over.
     if (size < this.#at) [this.#at, this.#number] = [0, 0];
     let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of this.handle.createReadStream({ start: this.#at, autoClose: false })) {
+    for await (const chunk of this.#handle.createReadStream({ start: this.#at, autoClose: false })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let begin = 0;
       for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
@@ -73,6 +73,10 @@ class LogFile {
     if (last === undefined) return;
     this.#number += 1;
     yield this.#event(last);
+  }
+
+  close(): Promise<void> {
+    return this.#handle.close();
   }
 
   /** The event in the line that was just read. Throws UsageError for anything else. */
@@ -120,6 +124,6 @@ export async function* eventsOfFile(
   try {
     yield* following === null ? file.read({ isEnd: true }) : followed(file, path, { following, onPresent });
   } finally {
-    await file.handle.close();
+    await file.close();
   }
 }

@@ -24,10 +24,11 @@ function instant(option: string, text: Said<string>): number | null {
 }
 
 /** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
-function isAbout({ postings = [], changed = [], ...event }: LoggedEvent, wallet: string): boolean {
+function isAbout(event: LoggedEvent, wallet: string): boolean {
+  const { postings = [], changed = [], signer } = event;
   return (
     event['wallet'] === wallet ||
-    event['signer'] === wallet ||
+    signer === wallet ||
     postings.some(({ owner }) => owner === wallet) ||
     changed.some(({ address }) => address === wallet)
   );

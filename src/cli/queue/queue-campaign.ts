@@ -40,7 +40,7 @@ export class QueueCampaign extends QueueRunner {
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
   }
 
-  /** Starts or continues the campaign of this name. Throws UsageError if that campaign differs, and RemoteRefusal. */
+  /** Starts or continues the campaign of this name. Throws UsageError if that campaign differs, and QueueUnavailable. */
   static async open(args: QueueArguments, task: QueueTask): Promise<QueueCampaign> {
     const { name, identity, budgetMs = null, ...what } = task;
     const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);

@@ -55,7 +55,7 @@ async function reading<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The study to play and the folder of its results. Throws UsageError. */
+/** The study to play and the folder of its results. Throws UsageError, BrokenFile or WrongFolder. */
 function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: ResultFolder }> {
   const { file = '', resume, seed } = args;
   return reading(async () => {

@@ -43,7 +43,7 @@ export interface PaymentReceipt {
 
 /**
  * The text covered by a receipt's signature: the RFC 8785 form of all members but the signature. For flat objects of strings,
- * numbers and null, JSON.stringify yields that form when the members are sorted by name.
+ * numbers and null, JSON.stringify yields that form when the members are sorted by name. Callers pass exactly the members of a receipt.
  */
 export function canonicalReceipt(receipt: Omit<PaymentReceipt, 'signature'>): string {
   const signed = Object.keys(receipt).filter((name) => name !== 'signature');

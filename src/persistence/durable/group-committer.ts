@@ -26,7 +26,18 @@ export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compa
 /** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** The writes before the first one. */
+/** Calls a user's hook. What it throws reaches the process, and does not stop the writes. */
+function unhindered(hook: (text: string) => void, text: string): void {
+  try {
+    hook(text);
+  } catch (error) {
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
+}
+
+/** No writes to wait for: at the start, and after a rollback, whose failed writes no later one may join. */
 const NOTHING = Promise.resolve();
 
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
@@ -56,7 +67,7 @@ export class GroupCommitter {
   #broken: Error | null = null;
 
   constructor(parts: GroupCommitterOptions) {
-    this.#parts = parts;
+    this.#parts = { ...parts, onTrouble: (text) => unhindered(parts.onTrouble, text) };
     this.#saved = parts.saved;
     this.#seen = parts.saved;
     this.#mustRewrite = parts.mustRewrite;
@@ -93,7 +104,7 @@ export class GroupCommitter {
   /** Writes pending changes and closes. Changes that cannot be written are lost; no response has acknowledged them. */
   async close(): Promise<void> {
     await this.whenDurable()?.catch(() => undefined);
-    // No caller can join from here on; groups formed meanwhile are completed. A closed file must not be written to.
+    // No caller can join from here on; writes begun meanwhile are completed. A closed file must not be written to.
     this.#broken ??= new StorageUnavailable('the world is closed');
     await this.#last.catch(() => undefined);
     this.#parts.disk.close();

@@ -117,6 +117,7 @@ function transactionBody({ signature, slot, error, feeLamports, accountKeys, tou
   };
 }
 
+// Each case states its kind for the type; `eventJson` puts it first.
 function bodyOf(body: EventBody) {
   switch (body.kind) {
     case 'request': {
@@ -163,7 +164,7 @@ export function eventJson({ seq, atMs, requestId, body }: SimEvent): EventJson {
   return Object.assign({ seq, at: isoOf(atMs), kind: body.kind, requestId }, bodyOf(body));
 }
 
-/** An event as JSON, by its kind; of any kind, also the members of the others, which are unknown. */
+/** An event as JSON. Its `kind` selects the members; before it is known, any other member is `unknown`. */
 export type EventJson = {
   readonly seq: number;
   readonly at: string;

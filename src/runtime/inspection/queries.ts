@@ -16,49 +16,52 @@ export const count = (min: number, max: number) => {
 
 const token = z.enum(TOKENS).optional();
 
-/** The position and length of a page. */
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
   limit: count(1, 1_000).optional().describe('maximum rows of the page, 1 to 1000 (default 100)'),
 });
 const paging = pageQuery.shape;
 
-/** A filter on entries, and the page to return. An entry of an outflow has the outflow's current status. */
 export const entryQuery = z.strictObject({
   wallet: z.string().optional().describe("the entry's customer, or the owner of a posting"),
   kind: z.enum(ENTRY_KINDS).optional(),
-  account: z.enum(ACCOUNT_NAMES).optional().describe('entries with a posting to this account'),
+  account: z
+    .enum(ACCOUNT_NAMES)
+    .optional()
+    .describe('entries with a posting to this account; with `token`, of this token'),
   token,
   status: z
     .enum(['pending', 'completed', 'failed'])
     .optional()
     .describe('status of the outflow that an entry belongs to; other entries are completed'),
-  from: instant.optional(),
-  to: instant.optional().describe('ISO 8601, inclusive'),
+  from: instant.optional().describe('ISO 8601 instant with time zone, inclusive'),
+  to: instant.optional().describe('ISO 8601 instant with time zone, inclusive'),
   order: z.enum(['newest', 'oldest']).optional().describe('default newest'),
   ...paging,
 });
 
 export const customerQuery = z.strictObject({
-  search: z.string().max(100).optional().describe('part of the wallet or of the collection address'),
+  search: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('part of the wallet or of the collection address, in upper or lower case'),
   sort: z
     .enum(['opened', 'balance', 'savings', 'debt', 'score', 'lastCall'])
     .optional()
-    .describe('default opened; balance and savings sort by value in USD'),
+    .describe('default opened; balance and savings sort by value in USD, equal values by wallet'),
   order: z.enum(['desc', 'asc']).optional().describe('default desc'),
   ...paging,
 });
 
 export const historyQuery = z.strictObject({ type: z.enum(HISTORY_TYPES).optional(), token, ...paging });
 
-/** A filter on transactions, and the page to return. */
 export const transactionQuery = z.strictObject({
   address: z.string().optional().describe('only those that mention this account'),
   status: z.enum(['succeeded', 'failed']).optional(),
   ...paging,
 });
 
-/** A filter on loans, and the page to return. */
 export const loanQuery = z.strictObject({
   wallet: z.string().optional().describe('only loans of this wallet'),
   status: z.enum(LOAN_STATUSES).optional().describe('only loans with this status'),
@@ -66,7 +69,6 @@ export const loanQuery = z.strictObject({
   offset: count(0, 1e9).optional().describe('number of rows to skip'),
 });
 
-/** The span of a series, and its number of instants. A span with fewer milliseconds has fewer instants. */
 export const seriesSpan = z.strictObject({
   from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
   to: instant.optional().describe('ISO 8601 (default: now)'),
@@ -83,17 +85,61 @@ export const balanceSeriesQuery = z.strictObject({
   ...seriesSpan.shape,
 });
 
+/**
+ * The position and length of a page.
+ * @interface
+ */
 export type PageQuery = Readonly<z.output<typeof pageQuery>>;
+
+/**
+ * A filter on entries, and the page to return. An entry of an outflow has the outflow's current status.
+ * @interface
+ */
 export type EntryQuery = Readonly<z.output<typeof entryQuery>>;
+
+/**
+ * A filter on customers, their order, and the page to return.
+ * @interface
+ */
 export type CustomerQuery = Readonly<z.output<typeof customerQuery>>;
+
+/**
+ * A filter on a customer's history, and the page to return.
+ * @interface
+ */
 export type HistoryQuery = Readonly<z.output<typeof historyQuery>>;
+
+/**
+ * A filter on transactions, and the page to return.
+ * @interface
+ */
 export type TransactionQuery = Readonly<z.output<typeof transactionQuery>>;
+
+/**
+ * A filter on loans, newest first, and the part of the list to return.
+ * @interface
+ */
 export type LoanQuery = Readonly<z.output<typeof loanQuery>>;
+
+/**
+ * The span of a series, and its number of instants. A span with fewer milliseconds has fewer instants.
+ * @interface
+ */
 export type SeriesSpan = Readonly<z.output<typeof seriesSpan>>;
+
+/**
+ * The span of a series of requests, and whose.
+ * @interface
+ */
 export type RequestSeriesQuery = Readonly<z.output<typeof requestSeriesQuery>>;
+
+/**
+ * The span of a series of balances, and which.
+ * @interface
+ */
 export type BalanceSeriesQuery = Readonly<z.output<typeof balanceSeriesQuery>>;
 
-/** Throws RangeError for a member that a query does not have, or for a value that the member cannot have. */
+/** Throws RangeError for a member that a query does not have, or for a value outside a member's list. Ranges are the reader's to check. */
 export function checkQuery(query: object, { shape }: z.ZodObject): void {
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
