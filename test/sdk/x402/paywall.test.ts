@@ -298,7 +298,7 @@ describe('Paywall', () => {
     expect(shop.problems).toEqual([cutOff]);
   });
 
-  it('does not consume a receipt while the chain is unreachable, nor tells the URL of its node', async () => {
+  it('does not consume a receipt while the chain is unreachable, and hides the URL of its node', async () => {
     const node = { state: 'up' };
     const { payer, shop } = await market((sim) => ({
       proof: rpcProof('http://chain.local/?api-key=SECRET', async (_url, init) => {
