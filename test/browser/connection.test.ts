@@ -71,7 +71,7 @@ describe('the page over a simulator that', () => {
 
 describe('pages of one browser', () => {
   /** More than the six connections that a browser opens to an origin. */
-  const PAGES = 8;
+  const PAGES = 12;
 
   const live = (page: Page) => page.getByRole('status', { name: 'Connection: Live' }).waitFor();
   const shows = (page: Page, sim: Simulator, index: number) =>
@@ -118,7 +118,8 @@ describe('pages of one browser', () => {
 
   it(`are live after ${PAGES} navigations, and ${PAGES} back and forward`, async () => {
     const { sim, origin } = await served({ limits: { forks: PAGES } });
-    const { page } = await browser.open();
+    const opened = await browser.open();
+    const { page } = opened;
     const visit = async (index: number) => {
       await page.goto(`${origin}/inspector/agents?search=&page=${index}`);
       await live(page);
@@ -132,6 +133,7 @@ describe('pages of one browser', () => {
       const before = await sim.snapshot();
       await sim.revert(before);
       await page.getByText(`reverted to ${before}`).waitFor();
+      await expectSound(opened);
     }
     await expect.poll(() => sim.eventStreams.count).toBe(1);
   });

@@ -49,9 +49,10 @@ describe('every view', () => {
       await look(opened, `${view}-light-390`);
       await page.setViewportSize({ width: 1280, height: 900 });
       await look(opened, `${view}-light-1280`);
-      // Colours are the same at every width.
       await page.emulateMedia({ colorScheme: 'dark' });
       await look(opened, `${view}-dark-1280`, COLOUR_RULES);
+      await page.setViewportSize({ width: 390, height: 900 });
+      await look(opened, `${view}-dark-390`, COLOUR_RULES);
     }
   });
 

@@ -13,6 +13,7 @@ describe('blocks of a chain', () => {
   it('have the slots that no jump has passed', () => {
     expect(SLOTS.map((_, height) => slotOfHeight(jumps, height))).toEqual(SLOTS);
     expect(SLOTS.map((slot) => heightIn(jumps, slot))).toEqual(SLOTS.map((_, height) => height));
+    expect([heightIn(List(), 7), slotOfHeight(List(), 7)]).toEqual([7, 7]);
   });
 
   it('have the height of the block before in a slot without one', () => {

@@ -82,7 +82,7 @@ describe('transaction verification', () => {
     transferLamports(bob.address, alice.address, 1n),
   ];
 
-  it("requires every signature to be its own signer's", async () => {
+  it("requires every signature to be its own signer's, of the whole message", async () => {
     const bytes = buildTransaction(instructions, [alice, bob], blockhash);
     expect(verifyTransaction(parseTransaction(bytes))).toBe(true);
     const swapped = Uint8Array.from(bytes);
@@ -91,5 +91,14 @@ describe('transaction verification', () => {
     expect(verifyTransaction(parseTransaction(swapped))).toBe(false);
     const half = Uint8Array.from(bytes).fill(0, 65, 129);
     expect(verifyTransaction(parseTransaction(half))).toBe(false);
+    for (let at = 129; at < bytes.length; at += 1) {
+      let isVerified = false;
+      try {
+        isVerified = verifyTransaction(parseTransaction(bytes.with(at, (bytes[at] as number) ^ 1)));
+      } catch {
+        // It is no transaction any more.
+      }
+      expect(isVerified, String(at)).toBe(false);
+    }
   });
 });

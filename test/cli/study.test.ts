@@ -1,10 +1,9 @@
 // @module-tag slow
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { settled } from '../support/waiting.js';
 import { SMALL, written } from '../testing/study/studies.js';
 import { here } from './here.js';
 import { run, startedCommand } from './process.js';
@@ -20,13 +19,13 @@ function filesOf(path: string): Record<string, string> {
   );
 }
 
-const MANY = SMALL.replace('repetitions: 2', 'repetitions: 8');
+const MANY = SMALL.replace('repetitions: 2', 'repetitions: 12');
 
 const started = (...args: string[]) => startedCommand(args);
 
 /** Resolves when a study has the result of a run. */
 const hasRun = (out: string, number: number) =>
-  settled(() => existsSync(join(out, 'unfinished', `run-${number}.json`)), Boolean);
+  vi.waitFor(() => expect(existsSync(join(out, 'unfinished', `run-${number}.json`))).toBe(true), 60_000);
 
 describe('sim study', () => {
   it('writes the same bytes with one and with two workers', async () => {

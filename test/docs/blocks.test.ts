@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, pages, textOf } from '../support/markdown.js';
-import { Page, VitestProject } from './page.js';
+import { Page, VitestProject, isTested } from './page.js';
 
 /** Whether this machine lacks a program that a block requires. */
 function lacks({ needs = '' }: Readonly<Record<string, string>>): boolean {
@@ -24,7 +24,8 @@ describe.each(all.filter(({ blocks }) => blocks.length > 0))('$name', ({ blocks 
   for (const block of blocks) {
     const { at, language, attributes } = block;
     const reason = attributes['no-run'];
-    if (reason === undefined) it.skipIf(lacks(attributes))(`${at} runs (${language})`, () => page.run(block));
+    const title = isTested(attributes['file']) ? 'is among the tests of all pages' : `runs (${language})`;
+    if (reason === undefined) it.skipIf(lacks(attributes))(`${at} ${title}`, () => page.run(block));
     else it(`${at} states why it is not run: ${reason}`, () => expect(reason).toMatch(/\w+ \w+/));
   }
 });

@@ -66,7 +66,7 @@ export async function commandServer(origin: () => string): Promise<{ server: Ser
 export const SHIM = `#!/usr/bin/env bash
 name=\${0##*/}
 if [ "$name" = npx ]; then name=$1; shift; fi
-[[ $name == *sim ]] || { echo "npx $name is not run by this test" >&2; exit 1; }
+[[ $name == sim || $name == agent-bank-sim ]] || { echo "npx $name is not run by this test" >&2; exit 1; }
 exec 3<> "/dev/tcp/127.0.0.1/$COMMAND_PORT"
 printf '%s\\0' "$#" "$PWD" "$@" >&3
 IFS= read -r -d '' stdout <&3

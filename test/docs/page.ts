@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type ChildProcess, execFile } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
@@ -87,11 +87,15 @@ function execute(
   });
 }
 
+/** Whether a file is one of `VitestProject` only. */
+export const isTested = (name = '') => /^(?:src|test)\//.test(name);
+
 /** The files of a project for vitest, from all pages: a compiler and a test runner take longer to start than the tests. */
 export class VitestProject {
   readonly #folder = suiteFolder();
 
   add(name: string, code: string): void {
+    if (name.includes('/') && existsSync(join(this.#folder, name))) throw new Error(`${name} exists`);
     writeInto(this.#folder, name, code);
   }
 
@@ -150,7 +154,7 @@ export class Page {
       ['port: 4020', 'port: 0'],
       ['port: 8899', 'port: 0'],
       // Small budgets, as those of commands.
-      ['count: 40', 'count: 4'],
+      ['count: 40', 'count: 8'],
       ['numRuns: 30', 'numRuns: 3'],
       ['numRuns: 20', 'numRuns: 2'],
     ];
@@ -198,7 +202,7 @@ export class Page {
       case 'ts':
         // A module of a study, which loads it.
         if (code.includes("'agent-bank-sim/study'")) return;
-        if (!/^(?:src|test)\//.test(name)) await this.#execute('npx', ['sim', 'run', name]);
+        if (!isTested(name)) await this.#execute('npx', ['sim', 'run', name]);
         return;
       case 'yaml':
         if (/^population:/m.test(code)) {

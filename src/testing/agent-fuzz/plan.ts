@@ -32,10 +32,10 @@ const plannedOrder = z.strictObject({
 });
 
 export const agentPlan = z.strictObject({
-  orders: z.array(plannedOrder).min(1).max(8),
+  orders: z.array(plannedOrder).min(1).max(8).readonly(),
   /** In USDC. */
   budget: z.number().positive(),
-  mishaps: z.array(plannedMishap),
+  mishaps: z.array(plannedMishap).readonly(),
 });
 
 export type PlannedMishap = Readonly<z.output<typeof plannedMishap>>;

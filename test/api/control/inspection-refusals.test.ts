@@ -77,6 +77,7 @@ describe('reads of the inspector', () => {
     const history = (query: object) => customers.history(adaWallet, query);
     const cases: [() => unknown, string][] = [
       [() => history({ type: 'withdrawal' }), 'type: cannot be withdrawal; did'],
+      [() => history({ constructor: 1 }), 'constructor: there is no such filter'],
       [() => history({ typ: 'x' }), 'typ: there is no such filter; did you mean type?'],
       [() => customers.page({ sort: 'richest' } as object), 'sort: cannot be richest. Allowed: opened'],
       [() => books.page({ kind: 'transfer' } as object), 'kind: cannot be transfer. Allowed: '],
@@ -86,6 +87,7 @@ describe('reads of the inspector', () => {
       expect(call).toThrow(RangeError);
       expect(call).toThrow(message);
     }
+    expect(history({ x: undefined })).toEqual(history({}));
   });
 
   it('need the token when one is set, and change nothing', async () => {

@@ -114,8 +114,10 @@ describe('paywall with tampered receipts', () => {
       if (!isDeepStrictEqual(decodeLeniently(mutated), receipt)) await mustRefuse(given, mutated);
     }
 
-    // A flipped bit in each of the header's base64 characters.
-    for (const changed of eachFlipped(Buffer.from(header)))
+    // A flipped bit in each of the header's base64 characters, and each bit of the last four: padding, and unused bits.
+    const encoded = Buffer.from(header);
+    const last = Array.from({ length: 32 }, (_, bit) => flipped(encoded, 8 * encoded.length - 1 - bit));
+    for (const changed of [...eachFlipped(encoded), ...last])
       await mustRefuse(given, changed.toString('latin1'));
 
     // Members removed, added or replaced.

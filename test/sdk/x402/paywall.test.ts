@@ -298,18 +298,23 @@ describe('Paywall', () => {
     expect(shop.problems).toEqual([cutOff]);
   });
 
-  it('does not consume a receipt while the chain is unreachable', async () => {
-    const node = { isDown: true };
+  it('does not consume a receipt while the chain is unreachable, and hides the URL of its node', async () => {
+    const node = { state: 'up' };
     const { payer, shop } = await market((sim) => ({
-      proof: rpcProof('http://chain.local', async (_url, init) => {
-        if (node.isDown) throw new Error('connection refused');
+      proof: rpcProof('http://chain.local/?api-key=SECRET', async (_url, init) => {
+        if (node.state === 'busy') return new Response('<html></html>', { status: 502 });
+        if (node.state === 'down') throw new Error('connection refused');
         return new Response(await sim.rpc(init?.body as string));
       }),
     }));
     const receipt = await payFor(payer, await shop.ask('/weather'));
     const unavailable = { status: 503, code: 'chain_unavailable', asked: null };
-    expect(await shop.get('/weather', receipt)).toMatchObject(unavailable);
-    node.isDown = false;
+    for (node.state of ['down', 'busy']) {
+      const refused = await shop.get('/weather', receipt);
+      expect(refused).toMatchObject(unavailable);
+      expect(JSON.stringify(refused)).not.toContain('SECRET');
+    }
+    node.state = 'up';
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
   });
 

@@ -42,7 +42,7 @@ describe('campaign', () => {
       signal: stop.signal,
       onProgress: ({ runs }) => (runs === 3 ? stop.abort() : undefined),
     });
-    expect(stopped.runs).toBe(3);
+    expect([stopped.runs, stopped.next]).toEqual([3, 3]);
     const late: CampaignInput = { ...SMALL, rules: [(_player, { id }) => (id > 25 ? 'too late' : null)] };
     const stepsOf = ({ found }: Summary) => found?.steps.length ?? 0;
     const finding = new AbortController();

@@ -8,6 +8,7 @@ const valuesOf = (given: Parameters<typeof pointsOf>[0]) => pointsOf(given).map(
 
 describe('the points of a study', () => {
   it('are all combinations of a grid, the last option first', () => {
+    expect(pointsOf(study({}))).toEqual([{ point: 1, values: {} }]);
     expect(valuesOf(study({ sweep: { a: [1, 2], b: ['x', 'y'] } }))).toEqual([
       { a: 1, b: 'x' },
       { a: 1, b: 'y' },

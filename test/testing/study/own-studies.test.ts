@@ -11,5 +11,6 @@ it.each(FILES)('studies/%s plays at each of its points with a tiny population', 
   const plan = partOf(await planStudy(`studies/${file}`), file === 'savers-run.yaml' ? 34 : 9);
   const { path, manifest } = await finished(plan);
   for (const { failure, actions } of manifest.runs) expect([failure, actions > 0]).toEqual([null, true]);
+  expect(readFileSync(join(path, 'metrics.csv'), 'utf8')).toMatch(/\n1,.*,-?[\d.]+\n/);
   expect(readFileSync(join(path, 'report.html'), 'utf8')).toContain('All runs passed the ledger check');
 });

@@ -33,7 +33,9 @@ const OUTCOME = z.discriminatedUnion('kind', [
 /** The outcome of a job in bytes from `packed`; `crashed` for everything else. */
 export function outcomeIn(bytes: Buffer): JobOutcome {
   try {
-    return OUTCOME.parse(unpacked(bytes));
+    const parsed = OUTCOME.safeParse(unpacked(bytes));
+    if (parsed.success) return parsed.data;
+    throw new QueueUnavailable('it is not an outcome of a job');
   } catch (error) {
     return { kind: 'crashed', reason: `its result on the queue cannot be read: ${(error as Error).message}` };
   }
