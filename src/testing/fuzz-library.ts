@@ -48,7 +48,7 @@ export { amount, operation, sequence, span, wallet } from './fuzz/arbitraries.js
 export { Sequence } from './fuzz/play/sequences.js';
 export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
-export type { Command, Drawn } from './fuzz/commands/command.js';
+export { type Command, type Drawn, byVerb } from './fuzz/commands/command.js';
 export { COMMANDS } from './fuzz/commands/commands.js';
 export { callOf, playCall } from './fuzz/commands/play-call.js';
 export { testOf } from './fuzz/failure/as-test.js';

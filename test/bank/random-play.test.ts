@@ -38,7 +38,7 @@ describe('random calls of all endpoints keep every invariant, books = chain amon
         'loanApply ok',
         'loanRepay ok',
         'loanPay ok',
-        'policy ok',
+        'review.policy ok',
         'revert ok',
       ]) {
         expect(met.get(goal) ?? 0, goal).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
 import { errorBody } from '../../src/contract/common.js';
 import { resolveConfig } from '../../src/runtime/config.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
-import { COMMANDS } from '../../src/testing/fuzz-library.js';
+import { COMMANDS, byVerb } from '../../src/testing/fuzz-library.js';
 import { loadFile } from '../../src/testing/scenario/file/load.js';
 import { planStudy } from '../../src/testing/study/plan.js';
 import { here } from '../cli/here.js';
@@ -264,7 +264,7 @@ export class Page {
   #steps(code: string): void {
     for (const line of code.trim().split('\n')) {
       const { do: name } = JSON.parse(line) as { do: string };
-      if (!COMMANDS.some((command) => command.name === name)) throw new Error(`there is no command ${name}`);
+      if (!byVerb(COMMANDS).has(name)) throw new Error(`there is no command ${name}`);
     }
   }
 

@@ -7,7 +7,7 @@ import { UsageError, fileError } from '../usage.js';
 import { jsonNamesIn } from './failures.js';
 
 const FORMAT = 'agent-bank-sim corpus';
-const VERSION = 1;
+const VERSION = 2;
 
 /** File names derive from the content, so that corpora can be merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {
@@ -32,7 +32,7 @@ export function readCorpus(folder: string): CorpusEntry[] {
       version?: unknown;
     };
     if (format !== FORMAT) throw bad(`its format is ${JSON.stringify(format ?? null)}`);
-    if (version !== VERSION) throw bad(`its version is ${String(version)}; supported is ${VERSION}`);
+    if (version !== VERSION) throw bad(`its version is ${String(version)}, not ${VERSION}: record it anew`);
     if (!Array.isArray(steps) || !Array.isArray(reached)) throw bad('it has no steps');
     return { steps, reached };
   });

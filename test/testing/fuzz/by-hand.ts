@@ -36,7 +36,7 @@ export function failureIn(
 export function failureByHand(steps: readonly Step[], agents = 2): FailureFile {
   return {
     format: 'agent-bank-sim failure',
-    version: 1,
+    version: 3,
     name: 'by-hand',
     found: { property: 'everything', seed: 1, run: 0 },
     software: {},

@@ -313,7 +313,14 @@ describe('arguments of a command', () => {
     onTestFinished(() => bank.close());
     for (const [step, message] of [
       [{ do: 'time.advance', with: {} }, 'time.advance: by: is missing'],
-      [{ do: 'time.advance', with: { by: '0s' } }, 'time.advance: by: must be a duration'],
+      ...['0s', 'P1D', '1.5ms'].map(
+        (by) => [{ do: 'time.advance', with: { by } }, 'time.advance: by: must be a duration'] as const,
+      ),
+      [{ do: 'loan.cure', with: { loan: 'x', dueIn: 'P30D' } }, 'loan.cure: dueIn: must be a duration'],
+      [{ do: 'oracle.set', with: { in: '1h' } }, 'oracle.set: with: give usdc or sol'],
+      [{ do: 'faucet.give', with: { to: '${ann}' } }, 'faucet.give: with: give usdc or sol'],
+      [{ do: 'faucet.give', with: { to: '${ann}', usdc: 1.0000001 } }, 'faucet.give: usdc: '],
+      [{ do: 'identity.link', with: { of: 'ann' } }, 'identity.link: of: must be an address such as ${ann}'],
       [{ do: 'time.advance', with: { ms: 1, by: '1d' } }, 'time.advance: with: Unrecognized key: "ms"'],
       [{ do: 'time.advance' }, 'time.advance: with: is missing'],
       [
@@ -324,6 +331,7 @@ describe('arguments of a command', () => {
     ] as const)
       await expect(bank.play(step as Drawn)).rejects.toThrow(message);
     expect(await bank.play({ do: 'time.advance', with: { by: '1ms' } })).toBe('ok');
+    expect(await bank.play({ do: 'identity.link', with: { of: '${ann}', x: true } })).toBe('ok');
   });
 
   it('are not checked for a command of the user that replaces one', async () => {

@@ -107,6 +107,7 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
       body: { amount: 25, tx_signature: of(9, 'signature') },
     }),
     ann('loans'),
+    operator('faucet.give', { sol: 0.000000001, usdc: 1, to: '${cem.collection}' }),
   ],
   'malformed bodies': [
     ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
@@ -148,7 +149,7 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
   'wrong responses to challenges': [
     ann('challenge', { body: { wallet: '${ann}' } }),
     by('ben', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), signature: '${none.signature}' }),
+    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), signature: '${flipped.signature}' }),
     ann('verify', { wallet: '${ann}', message: `${of(0, 'challenge')}2` }),
     ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), signature: '' }),
     ann('verify', { wallet: '${ann}', message: of(0, 'challenge') }),

@@ -47,6 +47,7 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
     ann('x402Receive', { body: { tx_signature: of(3, 'signature') } }),
     ann('deposit', { body: { amount: 2.5, token: 'USDC', tx_signature: of(6, 'signature') } }),
     ann('profile'),
+    otherUsdc('${ann}', 1, { network: DEFAULT_VARIANTS.network === 'mainnet' ? 'devnet' : 'mainnet' }),
   ],
   'too little SOL for an address that is new': [
     operator('faucet.give', { to: '${cem.collection}', sol: 0.000000001 }),

@@ -59,6 +59,19 @@ describe('shrinking a failing sequence', () => {
       ({ with: { by } }) => by !== undefined && by !== '1s' && by !== '1m',
     );
     expect(left).toEqual([step(1, 'wait', { by: '1h' })]);
+    const nearly = [step(1, 'wait', { by: '22h59m53s' })];
+    const [round] = await shrunk(nearly, ({ with: { by } }) => /53s|d/.test(String(by)));
+    expect(round?.with).toEqual({ by: '1d' });
+  });
+
+  it('removes what a step can lack, and nothing where the model knows complete arguments only', async () => {
+    const transfer = { to: '${ben}', token: 'USDC', amount: 1 };
+    const lent = { ...transfer, of: '${ben}' };
+    const link = step(2, 'identity.link', { of: '${ann}', x: true, github: true });
+    const faucet = step(3, 'control', { do: 'faucet', body: { amount: 2.5 } });
+    const steps = [step(1, 'send', { transfers: [lent] }), link, faucet];
+    const left = await shrunk(steps, (_, before) => before.length === 2);
+    expect(left).toEqual([step(1, 'send', { transfers: [transfer] }), link, faucet]);
   });
 
   it('removes the last step when the failure comes after all steps', async () => {

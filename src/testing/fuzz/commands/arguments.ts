@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { instant } from '../../../contract/common.js';
 import { parseDuration } from '../../../core/domain/calendar.js';
 import { issueText } from '../../../core/json.js';
 import { InvalidCampaign } from '../invalid-campaign.js';
@@ -12,15 +13,18 @@ import { COMMANDS } from './commands.js';
 const text = z.string();
 const perhaps = text.optional();
 const coin = z.enum(['USDC', 'SOL', 'other', 'wrapped']);
-/** In token units. */
-const amount = z.number().min(0);
-const duration = text.refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 10m');
+const address = text.regex(/^\$\{|^\w{32}/, 'must be an address such as ${ann}');
+const amount = z.number().min(0).multipleOf(1e-6);
+const duration = text.refine(
+  (given) => !/[P.]/.test(given) && (parseDuration(given) ?? 0) > 0,
+  'must be a duration such as 10m, in whole numbers',
+);
 /** As the fraction 0.05, or as a percentage. */
 const rate = z.union([z.number(), text]).optional();
 const price = z.number().optional();
-const when = { in: duration.optional(), from: perhaps };
+const when = { in: duration.optional(), from: instant.optional() };
 const decision = { loan: text, reason: perhaps };
-const gift = { to: text, usdc: amount.optional(), sol: amount.optional() };
+const gift = { to: address, usdc: amount.optional(), sol: z.number().min(0).multipleOf(1e-9).optional() };
 const members = z.record(text, z.json()).optional();
 
 /** Arguments of an operation. What its body and query contain is for the service to check. */
@@ -44,7 +48,7 @@ const OTHERS = {
     transfers: z.array(z.strictObject({ to: text, token: coin, amount: z.number().positive(), of: perhaps })),
     cosigners: z.array(text).optional(),
   },
-  allow: { delegate: text, amount },
+  allow: { delegate: address, amount },
   'time.advance': { by: duration },
   'oracle.set': { usdc: rate, sol: rate, usdcUsd: price, solUsd: price, ...when },
   oracle: { state: z.enum(['out', 'fresh', 'stale']) },
@@ -53,9 +57,9 @@ const OTHERS = {
   'review.policy': { policy: text },
   'loan.overdue': decision,
   'loan.default': decision,
-  'loan.cure': { ...decision, dueIn: perhaps, dueDate: perhaps, forgive: z.boolean().optional() },
+  'loan.cure': { ...decision, dueIn: when.in, dueDate: when.from, forgive: z.boolean().optional() },
   'loan.pay': { loan: text, amount },
-  'identity.link': { of: text, x: z.boolean(), github: z.boolean() },
+  'identity.link': { of: address, x: z.boolean().optional(), github: z.boolean().optional() },
   'balance.set': gift,
   'faucet.give': gift,
   control: { do: z.enum(['faucet', 'reviewPolicy']), body: members },
@@ -68,9 +72,15 @@ const OTHERS = {
   twin: { rule: z.enum(['reload', 'engine']), calls },
 };
 
+/** Whether a step sets what its verb can set. */
+const sets = (shape: object) => (given: object) =>
+  !('usdc' in shape) || Object.keys(given).some((member) => /^(usdc|sol)/.test(member));
+
 const ARGUMENTS: ReadonlyMap<string, z.ZodObject> = new Map([
   ...CALLS.map(({ name }) => [name, operation] as const),
-  ...Object.entries(OTHERS).map(([name, shape]) => [name, z.strictObject(shape)] as const),
+  ...Object.entries(OTHERS).map(
+    ([name, shape]) => [name, z.strictObject(shape).refine(sets(shape), 'give usdc or sol')] as const,
+  ),
 ]);
 
 /**

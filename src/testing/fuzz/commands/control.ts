@@ -14,8 +14,8 @@ import { reported } from './sends.js';
 
 const SOURCES = {
   usdc: { command: 'setApy', token: 'USDC' },
-  sol: { command: 'setApy', token: 'SOL' },
   usdcUsd: { command: 'setPrice', token: 'USDC' },
+  sol: { command: 'setApy', token: 'SOL' },
   solUsd: { command: 'setPrice', token: 'SOL' },
 } as const;
 
@@ -28,18 +28,18 @@ function onLoan(command: ControlCommand): Commands {
 
 function forAddress(command: ControlCommand): Commands {
   return ({ to: address, ...amounts }) =>
-    Object.entries(amounts).map(([token, amount]) => ({
-      command,
-      body: { address, token: token.toUpperCase(), amount },
-    }));
+    ['usdc', 'sol'].flatMap((token) => {
+      const amount = amounts[token];
+      return amount === undefined ? [] : [{ command, body: { address, token: token.toUpperCase(), amount } }];
+    });
 }
 
-/** An operator's verbs in scenarios, and `oracle`, which begins or ends an outage and stale data. */
+/** An operator's verbs, with commands in the order of scenarios, and `oracle`, which begins or ends an outage and stale data. */
 const VERBS: Readonly<Record<string, Commands>> = {
   'oracle.set': ({ in: delay, from, ...values }) =>
-    Object.entries(values).map(([name, source]) => {
-      const { command, token } = SOURCES[name as keyof typeof SOURCES];
-      return { command, body: defined({ token, source, in: delay, from }) };
+    Object.entries(SOURCES).flatMap(([name, { command, token }]) => {
+      const source = values[name];
+      return source === undefined ? [] : [{ command, body: defined({ token, source, in: delay, from }) }];
     }),
   oracle: ({ state }) => [
     { command: 'setOutage', body: { out: state === 'out' } },
@@ -52,7 +52,9 @@ const VERBS: Readonly<Record<string, Commands>> = {
   'loan.default': onLoan('defaultLoan'),
   'loan.cure': onLoan('cureLoan'),
   'loan.pay': onLoan('payLoan'),
-  'identity.link': ({ of: wallet, ...links }) => [{ command: 'linkIdentity', body: { wallet, ...links } }],
+  'identity.link': ({ of: wallet, x = false, github = false }) => [
+    { command: 'linkIdentity', body: { wallet, x, github } },
+  ],
   'balance.set': forAddress('setBalance'),
   'faucet.give': forAddress('faucet'),
   control: ({ do: command, ...input }) => [{ command: command as ControlCommand, ...input }],
@@ -82,17 +84,18 @@ function reportedTransfer(
   const { signature } = (response.body ?? {}) as { signature?: unknown };
   const sends = command === 'faucet' || command === 'payLoan';
   if (!sends || response.status !== 200 || typeof signature !== 'string') return undefined;
-  const { treasury } = runner.world.modelConfig;
+  const { treasury, variants } = runner.world.modelConfig;
   const {
     address: to = treasury,
     token = 'USDC',
     amount,
-    network,
+    network = variants.network,
   } = body as { address?: string; token?: ModelToken; amount: number; network?: string };
   const ran = runner.world.ran(signature);
   const from = token === 'SOL' ? ran.feePayer : MINTED;
   const amountBase = unitsOf(amount, token);
-  const transfer = { from, to, token: network === undefined ? token : 'other', amountBase } as const;
+  const isOther = token === 'USDC' && network !== variants.network;
+  const transfer = { from, to, token: isOther ? 'other' : token, amountBase } as const;
   reported(step, runner, ran, { transfers: [transfer] });
   if (command === 'payLoan') runner.memory.recorded.add(signature);
   return signature;
@@ -108,15 +111,16 @@ async function carriedOut(call: ControlCall, step: Step, runner: ModelRunner): P
   const expected = gift ?? model.operate({ ...call, signature });
   const deviation = expected.judge(response);
   if (call.command === 'setBalance') runner.countFunds();
-  return { outcome: expected.code ?? 'ok', deviation };
+  const { code } = (response.body ?? {}) as { code?: unknown };
+  return { outcome: response.status === 200 ? 'ok' : String(code), deviation };
 }
 
-/** Plays an operator's verb: its commands in order, until one deviates from the rules. */
+/** Plays an operator's verb: its commands in order, until one is refused or deviates from the rules. */
 export async function playControl(step: Step, runner: ModelRunner): Promise<Played> {
   let played: Played = { outcome: 'ok', deviation: null };
   for (const call of VERBS[step.do]?.(runner.resolve(step.with) as Args) ?? []) {
     played = await carriedOut(call, step, runner);
-    if (played.deviation !== null) break;
+    if (played.outcome !== 'ok' || played.deviation !== null) break;
   }
   return played;
 }

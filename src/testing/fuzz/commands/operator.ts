@@ -199,7 +199,7 @@ export const PAY_LOAN: Command = {
   play: playControl,
 };
 
-/** Links identities of an agent, whose name is the actor's only for the statistics. */
+/** Links identities of an agent; `by` repeats the agent, for statistics and shrinking. */
 export const LINK: Command = {
   name: 'identity.link',
   weight: 1,

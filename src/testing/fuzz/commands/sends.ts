@@ -115,6 +115,7 @@ async function transact(
   const by = step.by ?? '';
   const { cosigners = [] } = step.with as { cosigners?: readonly string[] };
   const others = cosigners.map((name) => runner.wallet(name));
+  // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
   const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners: others });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
   return reported(step, runner, ran, { transfers, delegate });

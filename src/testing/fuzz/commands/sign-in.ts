@@ -58,12 +58,12 @@ function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
     : draw(fc.constantFrom(...challenges));
   const signer = draw(chance(isLeft ? 60 : 85)) ? of : draw(fc.constantFrom(...runner.names));
   const who = draw(chance(90)) ? of : draw(fc.constantFrom(...runner.names));
-  const changes = [{ message: `${reference}2` }, { signature: '${none.signature}' }, { signature: '' }];
+  const changes = [{ message: `${reference}2` }, { signature: '${flipped.signature}' }, { signature: '' }];
   const change = draw(chance(isLeft ? 60 : 92)) ? {} : draw(fc.constantFrom(...changes));
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
 
-/** Verifies a challenge a second time, as another agent, too late, or altered. `by` signs, unless a signature is given. */
+/** Verifies a challenge again, as another agent, too late, or altered. `by` signs, unless a signature is given; `flipped` changes its end. */
 export const VERIFY: Command = {
   name: 'verify',
   weight: 1,
@@ -72,6 +72,8 @@ export const VERIFY: Command = {
     const { wallet = '', message = '', signature } = runner.resolve(step.with) as Record<string, string>;
     if (signature === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);
     const own = runner.wallet(step.by ?? '').signText(message);
-    return verify(step, runner, { wallet, signature: signature ?? own, message });
+    const flipped = own.slice(0, -1) + (own.endsWith('2') ? '3' : '2');
+    const used = step.with['signature'] === '${flipped.signature}' ? flipped : (signature ?? own);
+    return verify(step, runner, { wallet, signature: used, message });
   },
 };

@@ -7,8 +7,8 @@ import type { Json, Step } from '../step.js';
 import { issueText } from '../../../core/json.js';
 
 export const FAILURE_FORMAT = 'agent-bank-sim failure';
-/** The version written; older versions can be read. */
-export const FAILURE_VERSION = 2;
+/** The version written, which alone can be read. */
+export const FAILURE_VERSION = 3;
 
 const json: z.ZodType<Json> = z.json();
 
@@ -60,7 +60,7 @@ export const failureFile = z.strictObject({
 
 export type FailureFile = Readonly<z.output<typeof failureFile>>;
 
-/** The file is not a counterexample, or has a newer version. */
+/** The file is not a counterexample, or has another version. */
 export class UnreadableFailure extends Error {
   override readonly name = 'UnreadableFailure';
 }
@@ -83,9 +83,9 @@ export function readFailure(text: string, path: string): FailureFile {
     throw new UnreadableFailure(
       `${path} is not a counterexample of sim fuzz: its format is ${JSON.stringify(format ?? null)}`,
     );
-  if (typeof version === 'number' && version > FAILURE_VERSION)
+  if (typeof version === 'number' && version !== FAILURE_VERSION)
     throw new UnreadableFailure(
-      `${path} has version ${version}, and this agent-bank-sim reads up to ${FAILURE_VERSION}: use a newer one`,
+      `${path} has version ${version}, and this agent-bank-sim reads ${FAILURE_VERSION}: record it anew`,
     );
   const parsed = failureFile.safeParse(content);
   if (parsed.success) return parsed.data;

@@ -1,3 +1,4 @@
+import { defined } from '../../../core/json.js';
 import { amountOf } from '../amounts.js';
 import { type BodyDifference, pathText } from '../model/difference.js';
 import type { Json } from '../step.js';
@@ -53,7 +54,7 @@ export function expectedOf(result: StepResult, references: References): Expected
     case 'answered':
       return { lost: true };
     case 'status':
-      return { ...outcomeOf(result), status: broken.expected.status };
+      return defined({ code: broken.expected.code ?? undefined, status: broken.expected.status });
     case 'chain': {
       const { agent, token, expected } = broken;
       return {

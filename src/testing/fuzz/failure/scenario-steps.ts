@@ -1,7 +1,8 @@
+import { DECIMALS } from '../amounts.js';
 import { byVerb } from '../commands/command.js';
 import { COMMANDS } from '../commands/commands.js';
 import { otherUsdc } from '../commands/operator.js';
-import type { Written } from '../commands/sends.js';
+import { type Written, digitsOf } from '../commands/sends.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import type { StepResult } from '../play/sequence.js';
 import type { Step } from '../step.js';
@@ -77,11 +78,12 @@ export class StepWriter {
     }
   }
 
-  /** Adds a step to the scenario and makes its values available to later steps. */
-  #put({ id }: Step, written: WrittenStep, expected: Expected): void {
+  /** Adds a step to the scenario and makes its values available to later steps; a complete sign-in ends with its token. */
+  #put({ id, do: verb }: Step, written: WrittenStep, expected: Expected): void {
     if (Object.keys(expected).length > 0) written['expect'] = expected;
     for (const name of this.#runner.memory.paths.keys())
-      if (name.startsWith(`s${id}.`)) this.#references.offer(name, written);
+      if (name.startsWith(`s${id}.`) && (verb !== 'signIn' || name === `s${id}.token`))
+        this.#references.offer(name, written);
     this.steps.push(written);
   }
 
@@ -99,7 +101,6 @@ export class StepWriter {
     this.steps.push(asked);
     const message = this.#references.saved(challenge);
     this.#put(step, { [`${by}.verify`]: { message } }, expected);
-    this.#references.offer(challenge, asked);
   }
 
   /** Gives an agent the other network's USDC by a transaction when it is first needed. */
@@ -116,7 +117,11 @@ export class StepWriter {
       transfers: readonly Written[];
     };
     for (const { token, of = `\${${by}}` } of transfers) if (token === 'other') this.#giveOther(of);
-    const said = transfers.length === 1 ? transfers[0] : { transfers };
+    const exact = transfers.map((each) => ({
+      ...each,
+      amount: Number(each.amount.toFixed(DECIMALS[digitsOf(each.token)])),
+    }));
+    const said = exact.length === 1 ? exact[0] : { transfers: exact };
     this.#put(step, { [`${by}.send`]: { ...said, ...more, untried: true } }, expected);
   }
 

@@ -30,7 +30,7 @@ function textLength(value: number): number {
 
 /** A duration without its smallest units: `1d2h` and `1d` for `1d2h3s`. */
 function* shorterTexts(duration: string): Generator<string> {
-  const shorter = duration.replace(/\d+[a-z]+$/, '');
+  const shorter = duration.replace(/[\d.]+[a-z]+$/, '');
   if (shorter === '' || shorter === duration) return;
   yield* shorterTexts(shorter);
   yield shorter;
@@ -39,18 +39,20 @@ function* shorterTexts(duration: string): Generator<string> {
 /** Members that a step cannot lack. In a body or query, which the service validates, every member may be removed. */
 const NEEDED: ReadonlySet<string> = new Set(
   [
-    'do by with params id at call calls order rule wallet message delegate of transfers to token amount left',
-    'usdc sol usdcUsd solUsd state loan policy x github',
+    'do by with params id at call calls order rule wallet message delegate transfers to token amount left',
+    'usdc sol usdcUsd solUsd state loan policy',
   ].flatMap((names) => names.split(' ')),
 );
 const FREE: ReadonlySet<string> = new Set(['body', 'query']);
+/** What the model expects of these holds for complete arguments only. */
+const COMPLETE: ReadonlySet<string> = new Set(['control', 'identity.link']);
 
-/** Every variant with one simplification: a rounder number, a shorter duration, or an optional member removed. */
+/** Every variant with one simplification: a rounder number, a shorter or rounder duration, or an optional member removed. */
 function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
   if (typeof json === 'string') {
     const ms = parseDuration(json) ?? 0;
     if (ms === 0) return;
-    yield* SPANS.filter((_, at) => (SPANS_MS[at] ?? 0) < ms);
+    yield* SPANS.filter((span, at) => (SPANS_MS[at] ?? 0) < ms || span.length < json.length);
     yield* shorterTexts(json);
     return;
   }
@@ -66,7 +68,7 @@ function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
         yield list.map((other, place) => (place === at ? less : other));
     return;
   }
-  if (typeof json !== 'object' || json === null) return;
+  if (typeof json !== 'object' || json === null || COMPLETE.has(name)) return;
   const members = Object.entries(json as Record<string, Json>);
   for (const [gone] of members)
     if (isFree || !NEEDED.has(gone)) yield Object.fromEntries(members.filter(([each]) => each !== gone));
@@ -151,7 +153,7 @@ function* withFewerAgents(steps: readonly Step[]): Simpler {
 
 function* withSimplerSteps(steps: readonly Step[], [from = 0]: readonly number[]): Simpler {
   for (let at = from; at < steps.length; at += 1)
-    for (const less of simpler((steps[at] as Step).with, ''))
+    for (const less of simpler((steps[at] as Step).with, (steps[at] as Step).do))
       yield [
         steps.map((each, place) => (place === at ? { ...each, with: less as Step['with'] } : each)),
         [at],
