@@ -112,10 +112,11 @@ describe('a campaign', () => {
 });
 
 it('a world is found that takes a signature whose last character is another', async () => {
-  const taking = answeringFuzzed(() => (answer, { body }) => {
-    const isOther = answer.status === 401 && !JSON.stringify(body).includes('2222');
-    return isOther ? { status: 200, body: {} } : answer;
-  });
+  const taking = answeringFuzzed(
+    () =>
+      (answer, { body }) =>
+        answer.status === 401 && !JSON.stringify(body).includes('2222') ? { status: 200, body: {} } : answer,
+  );
   const flipped = { wallet: '${ann}', message: '${s4.challenge}', signature: '${flipped.signature}' };
   const steps = [call('challenge', { wallet: '${ann}' }), ann('verify', flipped)];
   expect(await failing(taking, steps)).toMatchObject({ at: 4 });
