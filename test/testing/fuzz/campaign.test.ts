@@ -199,12 +199,11 @@ describe('campaign with custom rules and commands', () => {
   it('shrinks an exception in a custom command, and finds it again by the number of its run', async () => {
     const draw = () => fc.constant({ do: 'bad', with: {} });
     const play = () => Promise.reject(new Error('out of luck'));
-    const input = { ...SMALL, commands: [{ name: 'bad', weight: 0.05, draw, play }] };
+    const input = { ...SMALL, commands: [{ name: 'bad', weight: 1, draw, play }] };
     const { found } = await campaign(input);
     expect(found).toMatchObject({ failure: { text: 'an exception: out of luck' }, steps: [{ do: 'bad' }] });
-    const run = found?.found.run ?? 0;
-    expect(run).toBeGreaterThan(0);
-    expect((await campaign({ ...input, path: run, runs: 1 })).found).toEqual(found);
+    const again = { ...input, path: found?.found.run || Number.NaN, runs: 1 };
+    expect((await campaign(again)).found).toEqual(found);
   });
 
   it('plays a custom command among the others and reports its deviation', async () => {

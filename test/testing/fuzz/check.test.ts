@@ -318,7 +318,6 @@ describe('arguments of a command', () => {
       ),
       [{ do: 'loan.cure', with: { loan: 'x', dueIn: 'P30D' } }, 'loan.cure: dueIn: must be a duration'],
       [{ do: 'oracle.set', with: { in: '1h' } }, 'oracle.set: with: give usdc or sol'],
-      [{ do: 'faucet.give', with: { to: '${ann}' } }, 'faucet.give: with: give usdc or sol'],
       [{ do: 'faucet.give', with: { to: '${ann}', usdc: 1.0000001 } }, 'faucet.give: usdc: '],
       [{ do: 'identity.link', with: { of: 'ann' } }, 'identity.link: of: must be an address such as ${ann}'],
       [{ do: 'time.advance', with: { ms: 1, by: '1d' } }, 'time.advance: with: Unrecognized key: "ms"'],

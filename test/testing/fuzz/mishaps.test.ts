@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
 import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { failureByHand, failureIn } from './by-hand.js';
-import { fuzzedWith, lyingFuzzed } from './lying.js';
+import { answeringFuzzed, fuzzedWith, lyingFuzzed } from './lying.js';
 import {
   FUNDED,
   LOOK,
@@ -109,4 +109,15 @@ describe('a campaign', () => {
         expect(outcomes[what]).toBeGreaterThan(0);
     },
   );
+});
+
+it('a world is found that takes a signature whose last character is another', async () => {
+  const taking = answeringFuzzed(
+    () =>
+      (answer, { body }) =>
+        answer.status === 401 && !JSON.stringify(body).includes('2222') ? { status: 200, body: {} } : answer,
+  );
+  const flipped = { wallet: '${ann}', message: '${s4.challenge}', signature: '${flipped.signature}' };
+  const steps = [call('challenge', { wallet: '${ann}' }), ann('verify', flipped)];
+  expect(await failing(taking, steps)).toMatchObject({ at: 4 });
 });
