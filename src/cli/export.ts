@@ -1,9 +1,9 @@
 import { extname } from 'node:path';
 import type { ControlClient } from '../api/control/client.js';
 import type { JournalFormat } from '../runtime/inspection/journal-export.js';
-import { worldOf } from './start.js';
 import { writeWhole } from './state.js';
 import { UsageError } from './usage.js';
+import { worldOf } from './world.js';
 
 const BY_EXTENSION: Readonly<Record<string, JournalFormat>> = {
   '.csv': 'csv',

@@ -7,7 +7,7 @@ import { Interrupts } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
 import type { McpArguments } from './flags.js';
-import { worldOf } from './start.js';
+import { worldOf } from './world.js';
 import { UsageError } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;

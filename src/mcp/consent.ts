@@ -61,9 +61,10 @@ export class ConsentNeeded extends Error {
   }
 }
 
-export function callHash(tool: string, args: unknown): string {
+/** Hash of a call: the arguments of a tool, or a request of `fetch_paid`. */
+export function callHash(name: string, args: unknown): string {
   return createHash('sha256')
-    .update(JSON.stringify([tool, args]))
+    .update(JSON.stringify([name, args]))
     .digest('base64url');
 }
 

@@ -32,7 +32,7 @@ export function readCorpus(folder: string): CorpusEntry[] {
       version?: unknown;
     };
     if (format !== FORMAT) throw bad(`its format is ${JSON.stringify(format ?? null)}`);
-    if (version !== VERSION) throw bad(`its version is ${String(version)}, not ${VERSION}: record it again`);
+    if (version !== VERSION) throw bad(`its version is ${String(version)}, not ${VERSION}: make it again`);
     if (!Array.isArray(steps) || !Array.isArray(reached)) throw bad('it has no steps');
     return { steps, reached };
   });

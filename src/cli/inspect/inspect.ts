@@ -11,8 +11,8 @@ import { failureAt, replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
-import { listening } from '../start.js';
 import { UsageError, wholeNumber } from '../usage.js';
+import { listening } from '../world.js';
 import type { RunningServer } from '../../api/server.js';
 
 /** Maximum number of requests that can be reverted to. */

@@ -36,7 +36,7 @@ const PATIENCE_MS = 60_000;
  * Calls a method of the node at a URL. Rejects with ChainRpcError for an error of the node, and with an Error that does not contain the URL,
  * which may be secret, for a response without JSON-RPC.
  */
-export async function call<T>(
+export async function rpcCall<T>(
   url: string,
   method: string,
   params: readonly unknown[],
@@ -64,7 +64,7 @@ export async function call<T>(
 async function confirmed(url: string, signature: string, patienceMs: number): Promise<void> {
   const untilMs = performance.now() + patienceMs;
   for (;;) {
-    const { value } = await call<{ value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [
+    const { value } = await rpcCall<{ value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [
       [signature],
     ]);
     const [status = null] = value;
@@ -88,7 +88,7 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
 /** Whether a program is at an address, according to the node at a URL. */
 export async function isProgramAt(url: string, address: string): Promise<boolean> {
   const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
-  const { value } = await call<{ value: { readonly executable: boolean } | null }>(url, 'getAccountInfo', [
+  const { value } = await rpcCall<{ value: { readonly executable: boolean } | null }>(url, 'getAccountInfo', [
     address,
     options,
   ]);
@@ -102,7 +102,7 @@ export async function balancesAt(
 ): Promise<{ lamports: bigint; usdcBase: bigint }> {
   const options = { commitment: 'confirmed', encoding: 'base64' };
   const tokens = associatedTokenAddress(wallet, usdcMint);
-  const { value } = await call<{ value: readonly (AccountInfo | null)[] }>(url, 'getMultipleAccounts', [
+  const { value } = await rpcCall<{ value: readonly (AccountInfo | null)[] }>(url, 'getMultipleAccounts', [
     [wallet, tokens],
     options,
   ]);
@@ -119,12 +119,12 @@ export function chainAt(
   return {
     latestBlockhash: async () => {
       const params = [{ commitment: 'confirmed' }];
-      return (await call<{ value: { blockhash: string } }>(url, 'getLatestBlockhash', params)).value;
+      return (await rpcCall<{ value: { blockhash: string } }>(url, 'getLatestBlockhash', params)).value;
     },
     sendTransaction: async (bytes) => {
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
       const params = [Buffer.from(bytes).toString('base64'), options];
-      const signature = await call<string>(url, 'sendTransaction', params);
+      const signature = await rpcCall<string>(url, 'sendTransaction', params);
       await confirmed(url, signature, patienceMs);
       return { signature };
     },

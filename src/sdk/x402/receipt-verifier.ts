@@ -57,12 +57,14 @@ function signatureBytes(text: string): Uint8Array | null {
 /** Verifies offline that a bank issued a receipt and that it is unaltered. */
 export class ReceiptVerifier {
   readonly issuer: string;
+  readonly #publicKey: Uint8Array;
 
   /** `issuer` is the bank's ed25519 public key, base58: `receipt_issuer` of its discovery pages. Throws RangeError. */
   constructor(issuer: string) {
     if (!isAddress(issuer))
       throw new RangeError(`the issuer's key must be base58 of 32 bytes, not ${issuer}`);
     this.issuer = issuer;
+    this.#publicKey = bs58.decode(issuer);
   }
 
   /** Parses and verifies the receipt in a header. Refuses `receipt_malformed`, `receipt_forged`, `receipt_altered`. */
@@ -75,7 +77,7 @@ export class ReceiptVerifier {
     const signature = signatureBytes(receipt.signature);
     const isTrue =
       signature !== null &&
-      isSignedBy(bs58.decode(this.issuer), Buffer.from(canonicalReceipt(receipt), 'utf8'), signature);
+      isSignedBy(this.#publicKey, Buffer.from(canonicalReceipt(receipt), 'utf8'), signature);
     return isTrue ? decoded : refused('receipt_altered', { payment_id: receipt.payment_id });
   }
 }

@@ -1,6 +1,6 @@
 import type { FetchLike } from '../../core/fetch.js';
 import type { Arrival, PaymentProof } from './ports.js';
-import { call } from '../client/chain-at.js';
+import { rpcCall } from '../client/chain-at.js';
 
 interface TokenBalance {
   readonly mint?: string;
@@ -51,7 +51,7 @@ export function rpcProof(url: string, fetcher?: FetchLike): PaymentProof {
       const config = { commitment: 'confirmed', encoding: 'json', maxSupportedTransactionVersion: 0 };
       const params = [wanted.signature, config];
       try {
-        const told = await call<ToldTransaction | null>(url, 'getTransaction', params, fetcher);
+        const told = await rpcCall<ToldTransaction | null>(url, 'getTransaction', params, fetcher);
         if (told === null) return { kind: 'missing', reason: 'the chain does not have the transaction' };
         return arrivedIn(told, wanted);
       } catch (error) {

@@ -44,7 +44,7 @@ describe('counterexample file', () => {
     ['[]', /is not a counterexample of sim fuzz/],
     ['{"format":"something else"}', /its format is "something else"/],
     [writeFailure({ ...file, version: 99 }), /has version 99, and this agent-bank-sim reads 3/],
-    [writeFailure({ ...file, version: 2 }), /has version 2, .* reads 3: record it again/],
+    [writeFailure({ ...file, version: 2 }), /has version 2, .* reads 3: find it again/],
     [writeFailure({ ...file, agents: 0 }), /damaged at agents/],
     [writeFailure({ ...file, steps: [] }), /damaged at steps/],
   ])('is rejected when malformed, with the reason: %#', (text, message) => {

@@ -85,7 +85,7 @@ export function readFailure(text: string, path: string): FailureFile {
     );
   if (typeof version === 'number' && version !== FAILURE_VERSION)
     throw new UnreadableFailure(
-      `${path} has version ${version}, and this agent-bank-sim reads ${FAILURE_VERSION}: record it again`,
+      `${path} has version ${version}, and this agent-bank-sim reads ${FAILURE_VERSION}: find it again`,
     );
   const parsed = failureFile.safeParse(content);
   if (parsed.success) return parsed.data;
