@@ -1,5 +1,7 @@
-import { expect, it } from 'vitest';
-import { startedCommand } from './process.js';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect, it, onTestFinished } from 'vitest';
+import { serving, startedCommand } from './process.js';
 
 /** Limits with which `sim start` cannot begin; Node 22 needs fewer files than Node 20. */
 const TOO_LOW = process.versions.node.startsWith('20.') ? [32, 40, 48] : [22];
@@ -9,4 +11,13 @@ it.each(TOO_LOW)('reports in one line that a limit of %i open files is too low',
   const command = startedCommand(['start', '--engine', 'litesvm', '--port', '0'], {}, { wrapper });
   expect(await command.ended()).toBe(1);
   expect(command.stderr).toMatch(/^sim: too many open files; .*ulimit -n.*\n$/);
+});
+
+it.runIf(process.platform === 'linux')('1,000 clients can connect to a busy process at once', async () => {
+  const { command, origin } = await serving('--engine', 'litesvm');
+  process.kill(command.pid, 'SIGSTOP');
+  const port = Number(new URL(origin).port);
+  const sockets = Array.from({ length: 1_000 }, () => connect(port, '127.0.0.1'));
+  onTestFinished(() => void sockets.map((socket) => socket.destroy()));
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
 });
