@@ -149,6 +149,8 @@ async function wordsOf(example: string): Promise<string[]> {
   const given = execFileSync('sh', ['-c', `printf '%s\\0' ${concrete}`], { encoding: 'utf8', cwd: at });
   const words = given.split('\0').slice(0, -1);
   const { stdout } = await here(...words.slice(0, 2).filter((word) => /^[a-z-]+$/.test(word)), '--help');
+  // Another simulator may have the default port.
+  if (words[0] === 'start' && !words.includes('--port')) return [...words, '--port', '0'];
   const needsUrl = / --url /.test(stdout) && !words.includes('--url') && !words.includes(origin);
   return needsUrl ? [...words, '--url', origin] : words;
 }
