@@ -7,7 +7,6 @@ import { CLUSTER_METHODS } from '../../src/api/rpc/methods/cluster.js';
 import { INFLATION_METHODS } from '../../src/api/rpc/methods/inflation.js';
 import { TOKEN_METHODS } from '../../src/api/rpc/methods/tokens.js';
 import { TRANSACTION_METHODS } from '../../src/api/rpc/methods/transactions.js';
-import { withMethodsOfVersion1 } from '../../src/api/rpc/methods/version-1.js';
 import { subscriptionMethods } from '../../src/api/rpc/subscription-methods.js';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
 import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
@@ -146,15 +145,10 @@ const RPC = {
 
 function rpcMethods(): string {
   const rows = Object.entries(RPC).map(([area, methods]) => [area, Object.keys(methods).join(', ')]);
-  const all = Object.assign({}, ...Object.values(RPC)) as typeof ACCOUNT_METHODS;
-  const older = Object.keys(withMethodsOfVersion1(all)).filter((name) => !(name in all));
   // Their names are read; none is called.
   const subscriptions = Object.keys(subscriptionMethods({} as never, {} as never, DEFAULT_LIMITS));
   const kinds = subscriptions.filter((name) => name.endsWith('Subscribe'));
-  return table(
-    ['Area', 'Methods'],
-    [...rows, ['Only on bankrun', older.join(', ')], ['Subscriptions', kinds.join(', ')]],
-  );
+  return table(['Area', 'Methods'], [...rows, ['Subscriptions', kinds.join(', ')]]);
 }
 
 /** Initial funds, such as `500 USDC, 2 SOL in its wallet`. */

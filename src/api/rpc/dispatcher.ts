@@ -12,7 +12,6 @@ import { MessageBudget } from './limits.js';
 import { ACCOUNT_METHODS } from './methods/accounts.js';
 import { BLOCK_METHODS } from './methods/blocks.js';
 import { CLUSTER_METHODS } from './methods/cluster.js';
-import { withMethodsOfVersion1 } from './methods/version-1.js';
 import { INFLATION_METHODS } from './methods/inflation.js';
 import { TOKEN_METHODS } from './methods/tokens.js';
 import { TRANSACTION_METHODS, signersOf } from './methods/transactions.js';
@@ -97,12 +96,9 @@ function notRun(call: unknown, objection: RpcError): CallAnswer {
 /** Dispatches JSON-RPC 2.0 messages, single or in a batch. */
 export class Dispatcher {
   readonly #context: RpcContext;
-  readonly #methods: MethodTable;
 
   constructor(context: RpcContext) {
     this.#context = context;
-    const isVersion1 = context.coreVersion.startsWith('1.');
-    this.#methods = isVersion1 ? withMethodsOfVersion1(METHODS) : METHODS;
   }
 
   /** The response to a message. Never rejects. */
@@ -211,7 +207,7 @@ export class Dispatcher {
   ): RequestWork<unknown> {
     const extra = Object.hasOwn(extras, method) ? extras[method] : undefined;
     if (extra !== undefined) return { isRead: true, takesLock: true, run: () => extra(params) };
-    const called = Object.hasOwn(this.#methods, method) ? this.#methods[method] : undefined;
+    const called = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
     if (called === undefined)
       throw new RpcError(RPC_CODES.methodNotFound, `Method not found: ${shortText(method)}`);
     const context = this.#context;

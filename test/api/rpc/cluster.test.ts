@@ -1,7 +1,5 @@
 import * as web3 from '@solana/web3.js';
-import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
-import { stakeActivation } from '../../../src/api/rpc/methods/version-1.js';
 import { COMPUTE_BUDGET_PROGRAM, SYSVARS } from '../../../src/chain/solana/addresses.js';
 import { transferLamports } from '../../../src/chain/solana/instructions.js';
 import { buildTransaction } from '../../../src/chain/solana/wire.js';
@@ -231,84 +229,13 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     expect(await largest()).toContain(faucet);
   });
 
-  it('has the deprecated methods in version 1.18 only', async () => {
+  it("refuses methods that Agave 2.0 has removed, as today's clusters do", async () => {
     const sim = await world({ engine });
-    const { address } = sim.wallets[0] as { address: string };
-    const signature = await result<string>(sim, 'requestAirdrop', address, 5);
-    const { blockhash, lastValidBlockHeight } = sim.chain.latestBlockhash();
-    const feeCalculator = { lamportsPerSignature: 5_000 };
-    const value = (expected: unknown) => expect.objectContaining({ value: expected }) as unknown;
-    const fees = { blockhash, feeCalculator, lastValidBlockHeight, lastValidSlot: lastValidBlockHeight };
-    const governor = expect.objectContaining({ targetLamportsPerSignature: 10_000 }) as unknown;
-    const expected: [string, unknown[], unknown][] = [
-      ['getConfirmedBlock', [1], await result(sim, 'getBlock', 1)],
-      ['getConfirmedBlocks', [0], [0, 1]],
-      ['getConfirmedBlocksWithLimit', [0, 1], [0]],
-      ['getConfirmedTransaction', [signature], await result(sim, 'getTransaction', signature)],
-      ['getConfirmedSignaturesForAddress2', [address], [expect.objectContaining({ signature })]],
-      ['getRecentBlockhash', [], value({ blockhash, feeCalculator })],
-      ['getFees', [], value(fees)],
-      ['getFeeCalculatorForBlockhash', [blockhash], value({ feeCalculator })],
-      ['getFeeCalculatorForBlockhash', [address], value(null)],
-      ['getFeeRateGovernor', [], value({ feeRateGovernor: governor })],
-    ];
-    for (const [method, params, told] of expected) {
-      const answer = await call(sim, method, ...params);
-      if (engine === 'bankrun') expect(answer.result, method).toEqual(told);
-      else expect(answer.error, method).toEqual({ code: -32_601, message: `Method not found: ${method}` });
-    }
+    for (const method of ['getRecentBlockhash', 'getFees', 'getConfirmedTransaction', 'getStakeActivation'])
+      expect((await call(sim, method)).error).toEqual({
+        code: -32_601,
+        message: `Method not found: ${method}`,
+      });
     expect((await call(sim, 'getHighestSnapshotSlot')).error?.code).toBe(-32_008);
-    const snapshot = (await call(sim, 'getSnapshotSlot')).error?.code;
-    expect(snapshot).toBe(engine === 'bankrun' ? -32_008 : -32_601);
-  });
-});
-
-describe('stake activation in version 1.18', () => {
-  const KEPT = 2_282_880n;
-  const STAKE = 1_000_000_000n;
-  const LAMPORTS = 1_500_000_000n;
-  const free = LAMPORTS - KEPT;
-  const idle = { state: 'inactive', active: 0, inactive: free };
-
-  it('changes between epochs', () => {
-    const of = (activationEpoch: bigint, deactivationEpoch: bigint) =>
-      stakeActivation(
-        { rentExemptReserve: KEPT, stake: { lamports: STAKE, activationEpoch, deactivationEpoch } },
-        LAMPORTS,
-        3n,
-      );
-    expect(of(4n, WIDE)).toEqual(idle);
-    expect(of(3n, WIDE)).toEqual({ state: 'activating', active: 0, inactive: STAKE });
-    expect(of(2n, WIDE)).toEqual({ state: 'active', active: STAKE, inactive: 0 });
-    expect(of(2n, 3n)).toEqual({ state: 'deactivating', active: STAKE, inactive: free - STAKE });
-    expect(of(1n, 2n)).toEqual(idle);
-    expect(of(3n, 3n)).toEqual(idle);
-  });
-
-  it('is reported for a stake account', async () => {
-    const sim = await world({ engine: 'bankrun' });
-    const wallet = sim.wallets[0] as { address: string; secretKey: string };
-    const payer = web3.Keypair.fromSecretKey(bs58.decode(wallet.secretKey));
-    const stake = web3.Keypair.generate();
-    const transaction = web3.StakeProgram.createAccount({
-      fromPubkey: payer.publicKey,
-      stakePubkey: stake.publicKey,
-      authorized: new web3.Authorized(payer.publicKey, payer.publicKey),
-      lamports: Number(LAMPORTS),
-    });
-    transaction.recentBlockhash = sim.chain.latestBlockhash().blockhash;
-    transaction.sign(payer, stake);
-    await result(sim, 'sendTransaction', transaction.serialize().toString('base64'), { encoding: 'base64' });
-    const address = stake.publicKey.toBase58();
-    expect(await result(sim, 'getStakeActivation', address)).toEqual({ ...idle, inactive: Number(free) });
-    const info = { meta: { authorized: { staker: wallet.address } } };
-    const initialized = { program: 'stake', parsed: { type: 'initialized', info } };
-    expect(await parsed(sim, address)).toMatchObject(initialized);
-    for (const [says, ...params] of [
-      ['not a stake account', wallet.address],
-      ['account not found', aKey()],
-      ['epoch 1. Only the current epoch (0) is supported', address, { epoch: 1 }],
-    ] as const)
-      await refused(sim, `Invalid param: ${says}`, 'getStakeActivation', ...params);
   });
 });

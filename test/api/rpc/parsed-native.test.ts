@@ -1,20 +1,10 @@
-import * as web3 from '@solana/web3.js';
+import type * as web3 from '@solana/web3.js';
 import { expect, it } from 'vitest';
 import * as solana from '../../../src/chain/solana/addresses.js';
 import { KEYS, account, bytes, u32 } from './parsed-support.js';
 
-const { A, B, C, D, E, a, b, c, d, e } = KEYS;
-const {
-  SYSVARS,
-  CONFIG_PROGRAM: CONFIG,
-  UPGRADEABLE_LOADER: LOADER,
-  LOOKUP_TABLE_PROGRAM: LOOKUP,
-  STAKE_PROGRAM: STAKE,
-  STAKE_CONFIG,
-  SYSTEM_PROGRAM: SYSTEM,
-  SYSVAR_OWNER: SYSVAR,
-  VOTE_PROGRAM: VOTE,
-} = solana;
+const { A, B, D, E, a, b, d, e } = KEYS;
+const { SYSVARS, LOOKUP_TABLE_PROGRAM: LOOKUP, SYSTEM_PROGRAM: SYSTEM, SYSVAR_OWNER: SYSVAR } = solana;
 const { recentBlockhashes: BLOCKHASHES, clock: CLOCK, epochSchedule: EPOCHS, rent: RENT } = SYSVARS;
 
 it('parsed nonce accounts exist for initialized ones only', () => {
@@ -108,97 +98,4 @@ it('the other parsed sysvars have the fields of a node', () => {
   expect(info.bits.slice(0, 5)).toBe('10100');
   for (const address of Object.values(SYSVARS)) expect(shown(address, bytes(255, 1))).toBeUndefined();
   expect(shown(SYSVAR, bytes(1282n))).toBeUndefined();
-});
-
-it('parsed stake accounts have the fields of a node in each state', () => {
-  const meta = {
-    rentExemptReserve: '2282880',
-    authorized: { staker: a, withdrawer: b },
-    lockup: { unixTimestamp: -1, epoch: 4, custodian: c },
-  };
-  const initialized = bytes(u32(1), 2_282_880n, A, B, -1n, 4n, C);
-  const parsed = { type: 'initialized', info: { meta, stake: null } };
-  expect(account(STAKE, initialized)).toEqual({ program: 'stake', parsed, space: 124 });
-  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
-  const delegated = bytes(u32(2), initialized.subarray(4), D, 20n, 2n, 2n ** 64n - 1n, rate, 10n, 0);
-  const epochs = { activationEpoch: '2', deactivationEpoch: '18446744073709551615' };
-  const stake = { delegation: { voter: d, stake: '20', ...epochs }, creditsObserved: 10 };
-  expect(account(STAKE, delegated)?.parsed).toEqual({ type: 'delegated', info: { meta, stake } });
-  expect(account(STAKE, new Uint8Array(200))?.parsed).toEqual({ type: 'uninitialized' });
-  expect(account(STAKE, bytes(u32(3)))?.parsed).toEqual({ type: 'rewardsPool' });
-  for (const data of [bytes(), bytes(u32(4)), initialized.subarray(1), delegated.subarray(0, -1)])
-    expect(account(STAKE, data)).toBeNull();
-});
-
-it('parsed vote accounts have the same fields in all versions', () => {
-  const ring = bytes(E, 1n, 2n, new Uint8Array(31 * 48), 0n, 0);
-  const rest = bytes(1n, 3n, 4n, 5n, 9n, -1n);
-  const info = {
-    nodePubkey: a,
-    authorizedWithdrawer: b,
-    commission: 7,
-    votes: [{ slot: 8, confirmationCount: 31 }],
-    rootSlot: 6,
-    authorizedVoters: [{ epoch: 1, authorizedVoter: c }],
-    priorVoters: [{ authorizedPubkey: e, epochOfLastAuthorizedSwitch: 1, targetEpoch: 2 }],
-    epochCredits: [{ epoch: 3, credits: '4', previousCredits: '5' }],
-    lastTimestamp: { slot: 9, timestamp: -1 },
-  };
-  const tail = bytes(1, 6n, 1n, 1n, C, ring, rest);
-  const current = bytes(u32(2), A, B, 7, 1n, 0, 8n, u32(31), tail);
-  const space = current.length + 10;
-  const parsed = { type: 'vote', info };
-  // Accounts are longer than their state.
-  expect(account(VOTE, bytes(current, new Uint8Array(10)))).toEqual({ program: 'vote', parsed, space });
-  expect(account(VOTE, bytes(u32(1), A, B, 7, 1n, 8n, u32(31), tail))?.parsed).toEqual(parsed);
-  const oldRing = new Uint8Array(32 * 56 + 8);
-  const oldest = bytes(u32(0), A, C, 1n, oldRing, B, 7, 1n, 8n, u32(31), 0, rest);
-  const old = { ...info, rootSlot: null, priorVoters: [] };
-  expect(account(VOTE, oldest)?.parsed).toEqual({ type: 'vote', info: old });
-  for (const data of [bytes(), bytes(u32(9)), current.subarray(0, -1)])
-    expect(account(VOTE, data)).toBeNull();
-});
-
-it('parsed config accounts have the fields of a node', () => {
-  const rate = new Uint8Array(new Float64Array([0.25]).buffer);
-  const info = { warmupCooldownRate: 0.25, slashPenalty: 12 };
-  const parsed = { type: 'stakeConfig', info };
-  const stakeConfig = bytes(0, rate, 12);
-  expect(account(CONFIG, stakeConfig, STAKE_CONFIG)).toEqual({ program: 'config', parsed, space: 10 });
-  expect(account(CONFIG, stakeConfig)).toBeNull();
-  const VALIDATOR_INFO = new web3.PublicKey('Va1idator1nfo111111111111111111111111111111');
-  const validator = (text: string): Uint8Array =>
-    bytes(2, VALIDATOR_INFO, 0, A, 1, BigInt(text.length), new TextEncoder().encode(text));
-  const keys = [
-    { pubkey: VALIDATOR_INFO.toBase58(), signer: false },
-    { pubkey: a, signer: true },
-  ];
-  expect(account(CONFIG, validator('{"name":"Solana"}'))?.parsed).toEqual({
-    type: 'validatorInfo',
-    info: { keys, configData: { name: 'Solana' } },
-  });
-  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-  for (const text of ['{', deep]) expect(account(CONFIG, validator(text))).toBeNull();
-});
-
-it('parsed accounts of the upgradeable loader have the fields of a node', () => {
-  const program = [7, 7, 7];
-  const data = ['BwcH', 'base64'];
-  const shown = (...parts: Parameters<typeof bytes>): unknown => account(LOADER, bytes(...parts))?.parsed;
-  expect(account(LOADER, bytes(u32(2), A))).toEqual({
-    program: 'bpf-upgradeable-loader',
-    parsed: { type: 'program', info: { programData: a } },
-    space: 36,
-  });
-  expect(shown(u32(0))).toEqual({ type: 'uninitialized' });
-  expect(shown(u32(1), 1, A, program)).toEqual({ type: 'buffer', info: { authority: a, data } });
-  expect(shown(u32(1), 0, program)).toEqual({ type: 'buffer', info: { authority: null, data } });
-  const programData = (authority: string | null): unknown => ({
-    type: 'programData',
-    info: { slot: 42, authority, data },
-  });
-  expect(shown(u32(3), 42n, 1, A, program)).toEqual(programData(a));
-  expect(shown(u32(3), 42n, 0, program)).toEqual(programData(null));
-  for (const parts of [[], [u32(2)], [u32(3), 42n], [u32(4)]] as const)
-    expect(shown(...parts)).toBeUndefined();
 });

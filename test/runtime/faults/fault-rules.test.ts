@@ -5,8 +5,6 @@ import { CLUSTER_METHODS } from '../../../src/api/rpc/methods/cluster.js';
 import { INFLATION_METHODS } from '../../../src/api/rpc/methods/inflation.js';
 import { TOKEN_METHODS } from '../../../src/api/rpc/methods/tokens.js';
 import { TRANSACTION_METHODS } from '../../../src/api/rpc/methods/transactions.js';
-import { withMethodsOfVersion1 } from '../../../src/api/rpc/methods/version-1.js';
-import type { MethodTable } from '../../../src/api/rpc/context.js';
 import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import { describe, expect, it } from 'vitest';
 import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
@@ -155,7 +153,6 @@ it('a fault names its operation by id or by path, with or without method and bas
 
 it('a fault can name each method of the rpc', () => {
   const tables = [ACCOUNT_METHODS, BLOCK_METHODS, CLUSTER_METHODS, INFLATION_METHODS, TOKEN_METHODS];
-  const current = Object.assign({}, ...tables, TRANSACTION_METHODS) as MethodTable;
-  const served = Object.keys(withMethodsOfVersion1(current));
+  const served = [...tables, TRANSACTION_METHODS].flatMap((methods) => Object.keys(methods));
   expect(RPC_METHODS.toSorted()).toEqual(served.toSorted());
 });

@@ -3,21 +3,13 @@ import {
   SYSTEM_PROGRAM,
   SYSVAR_OWNER,
   TOKEN_PROGRAM,
-  UPGRADEABLE_LOADER,
   LOOKUP_TABLE_PROGRAM,
-  CONFIG_PROGRAM,
-  STAKE_PROGRAM,
   TOKEN_2022_PROGRAM,
-  VOTE_PROGRAM,
 } from '../../../chain/solana/addresses.js';
-import { parseConfig } from './config.js';
 import { parseLookupTable } from './lookup-tables.js';
-import { parseStake } from './stake.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';
 import { parseTokenState } from './token-accounts.js';
-import { parseUpgradeableLoader } from './upgradeable-loader.js';
-import { parseVote } from './vote.js';
 
 interface AccountToParse {
   readonly address: string;
@@ -48,10 +40,6 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   [TOKEN_PROGRAM, parser('spl-token', parseToken)],
   [TOKEN_2022_PROGRAM, parser('spl-token-2022', parseToken)],
   [LOOKUP_TABLE_PROGRAM, parser('address-lookup-table', parseLookupTable)],
-  [UPGRADEABLE_LOADER, parser('bpf-upgradeable-loader', parseUpgradeableLoader)],
-  [STAKE_PROGRAM, parser('stake', parseStake)],
-  [VOTE_PROGRAM, parser('vote', parseVote)],
-  [CONFIG_PROGRAM, parser('config', parseConfig)],
   [SYSVAR_OWNER, parser('sysvar', parseSysvar)],
 ]);
 
