@@ -39,7 +39,6 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
       const accounts = [(await loadAccounts()).accountFrom(address, file)];
       return control.do('setAccounts', { body: { accounts } });
     },
-    print: ({ accounts }) => accounts.join('\n'),
   }),
   remoteCommand('setAccounts', {
     command: 'remove <address>',
@@ -68,6 +67,5 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
       control.do('deployProgram', {
         body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),
       }),
-    print: ({ address, bytes }) => `${address}, ${bytes} bytes`,
   }),
 ]);

@@ -18,5 +18,4 @@ export const EXPORT = remoteCommand('exportJournal', {
     ['export books.journal --state world.sim', 'then: hledger -f books.journal balance'],
   ],
   call: async (control, _ask, args) => (await import('../export.js')).exportJournalTo(control, args),
-  print: ({ file, format, bytes }) => `${file}, ${format}, ${bytes} bytes`,
 });

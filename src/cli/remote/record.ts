@@ -15,7 +15,6 @@ export const RECORD = commandGroup('record', 'record requests and responses', [
     options: { file: FILE },
     examples: [['record stop session.ndjson', 'then: sim replay session.ndjson']],
     call: async (control, _ask, { file }) => (await import('../recording/record.js')).stopInto(control, file),
-    print: ({ path, characters }) => `${path}: ${characters.toLocaleString('en-US')} characters`,
   }),
   NO_DEFAULT,
   (y) =>

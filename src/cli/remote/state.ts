@@ -20,7 +20,6 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
     examples: [['state export world.sim', 'then: sim start --state world.sim']],
     call: async (control, _ask, { file, 'with-keys': withKeys }) =>
       (await loadState()).exportTo(control, { file, withKeys }),
-    print: ({ file, bytes, checksum }) => `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`,
   }),
   remoteCommand('importState', {
     command: 'import <file>',
@@ -28,7 +27,6 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
     options: { file: FILE },
     examples: [['state import world.sim', 'earlier snapshots stay valid']],
     call: async (control, _ask, { file }) => (await loadState()).importFrom(control, file),
-    print: ({ now, mode, entries }) => `${now} ${mode}, ${entries} entries`,
   }),
   NO_DEFAULT,
   (y) =>
