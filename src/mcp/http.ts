@@ -68,7 +68,6 @@ export class McpHttp {
   readonly #feed: EventFeed;
   readonly #sessions = new Map<string, Session>();
   readonly #modern: McpHttpHandler;
-  #sweeper: NodeJS.Timeout | null = null;
 
   constructor(service: McpService, limits: SessionLimits) {
     this.#service = service;
@@ -133,7 +132,6 @@ export class McpHttp {
   }
 
   async close(): Promise<void> {
-    if (this.#sweeper !== null) clearInterval(this.#sweeper);
     await this.#modern.close();
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
     this.#sessions.clear();
@@ -146,6 +144,7 @@ export class McpHttp {
   }
 
   async #inSession(request: Request, connection: Connection): Promise<Response> {
+    this.#endIdle();
     const id = request.headers.get('mcp-session-id');
     const { search } = new URL(request.url);
     if (id === null) {
@@ -189,9 +188,7 @@ export class McpHttp {
       sessionIdGenerator: () => randomUUID(),
       maxRequestBodySize: this.#limits.controlBodyBytes,
       onsessioninitialized: (id) => {
-        const session = { transport, server, search, open: 0, usedMs: performance.now() };
-        this.#sessions.set(id, session);
-        this.#sweep();
+        this.#sessions.set(id, { transport, server, search, open: 0, usedMs: performance.now() });
       },
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
@@ -219,20 +216,9 @@ export class McpHttp {
     void server.close();
   }
 
-  /** Ends idle sessions periodically while there are sessions. */
-  #sweep(): void {
-    const { mcpIdleMs } = this.#limits;
-    this.#sweeper ??= setInterval(
-      () => {
-        const untilMs = performance.now() - mcpIdleMs;
-        for (const session of this.#sessions.values())
-          if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
-        if (this.#sessions.size > 0 || this.#sweeper === null) return;
-        clearInterval(this.#sweeper);
-        this.#sweeper = null;
-      },
-      Math.min(mcpIdleMs, 60_000),
-    );
-    this.#sweeper.unref();
+  #endIdle(): void {
+    const untilMs = performance.now() - this.#limits.mcpIdleMs;
+    for (const session of this.#sessions.values())
+      if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
   }
 }
