@@ -1,6 +1,7 @@
 import type { AnswerOf } from '../../api/control/client.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { nextLine, readable, short } from './table.js';
+import { text } from '../arguments.js';
 
 type Posting = AnswerOf<'journalEntries'>['entries'][number]['postings'][number];
 
@@ -69,7 +70,7 @@ const CHAIN = commandGroup('chain', 'read the chain of a running simulator', [
 
 export const EXPLAIN = remoteCommand('explain', {
   command: 'explain <id>',
-  options: { id: { type: 'string', describe: 'X-Request-Id of a response, or requestId of an error' } },
+  options: { id: text('X-Request-Id of a response, or requestId of an error') },
   examples: [['explain req_00000007', 'shows the rule, the figures, the entries and the transaction']],
   print: ({ text }) => text,
 });

@@ -2,7 +2,7 @@ import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
 import { hasId } from '../../contract/match-path.js';
-import { JSON_LINE } from '../arguments.js';
+import { JSON_LINE, text } from '../arguments.js';
 import { EXIT } from '../usage.js';
 import { NO_COMMAND } from '../unknown-words.js';
 import { type Names, inputOf, membersOf, optionsOf } from './command-options.js';
@@ -11,8 +11,8 @@ import type { RemoteArguments } from './with-control-client.js';
 
 /** Options of every command for a running simulator. */
 const REMOTE = {
-  url: { type: 'string', default: 'http://127.0.0.1:4020', describe: 'URL of the simulator' },
-  'control-token': { type: 'string', describe: 'control token of the simulator' },
+  url: { ...text('URL of the simulator'), default: 'http://127.0.0.1:4020' },
+  'control-token': text('control token of the simulator'),
   ...JSON_LINE,
 } as const;
 

@@ -3,6 +3,7 @@ import { commandGroup, remoteCommand } from './remote-command.js';
 import { UsageError } from '../usage.js';
 import { readable } from './table.js';
 import { timeLine } from './time.js';
+import { text } from '../arguments.js';
 
 const forkLine = ({ id, baseUrl, rpcUrl }: AnswerOf<'fork'>) =>
   `${id} ${baseUrl}${rpcUrl === null ? '' : ` RPC ${rpcUrl}`}`;
@@ -18,8 +19,8 @@ export const REVERT = remoteCommand('revert', {
   command: 'revert [id]',
   describe: 'restore a snapshot, or the world before a request',
   options: {
-    id: { type: 'string', describe: 'snapshot id' },
-    before: { type: 'string', describe: 'X-Request-Id of a call, or the number of one of its events' },
+    id: text('snapshot id'),
+    before: text('X-Request-Id of a call, or the number of one of its events'),
   },
   examples: [
     ['revert snapshot-1', 'a snapshot can be restored repeatedly'],
