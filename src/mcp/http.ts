@@ -163,18 +163,17 @@ export class McpHttp {
       return refused(400, -32_602, 'The options of a session cannot change: use the URL that opened it.');
     session.open += 1;
     session.usedMs = performance.now();
-    let isOver = false;
     const over = () => {
-      if (isOver) return;
-      isOver = true;
       session.open -= 1;
       session.usedMs = performance.now();
     };
-    // A GET is a stream that lives until its client leaves.
-    if (request.method === 'GET') request.signal.addEventListener('abort', over, { once: true });
     try {
       const response = await session.transport.handleRequest(request);
-      if (request.method !== 'GET' || !response.ok) over();
+      const { method, signal } = request;
+      // A GET is a stream that lives until its client leaves.
+      if (method === 'GET' && response.ok && !signal.aborted)
+        signal.addEventListener('abort', over, { once: true });
+      else over();
       return response;
     } catch (error) {
       over();
