@@ -14,9 +14,19 @@ type Required<A> = {
 export type ArgumentsOf<F extends (y: Argv) => unknown> =
   ReturnType<F> extends Argv<infer A> ? Required<A> & Optional<A> : never;
 
-export const JSON_LINE = {
-  json: { type: 'boolean', default: false, describe: 'print one line of JSON' },
-} as const;
+/** An option or a positional with a text. */
+export const text = (describe: string) => ({ type: 'string', describe }) as const;
+/** A text that must be given. */
+export const required = (describe: string) => ({ ...text(describe), demandOption: true }) as const;
+/** A repeatable option with a text. */
+export const texts = (describe: string) => ({ ...text(describe), array: true }) as const;
+/** A repeatable option with a text, whose values are an empty list when it is left out. */
+export const manyTexts = (describe: string) => ({ ...texts(describe), default: [] as string[] }) as const;
+export const number = (describe: string) => ({ type: 'number', describe }) as const;
+/** An option that is off unless it is given. */
+export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
+
+export const JSON_LINE = { json: flag('print one line of JSON') } as const;
 
 /** The name of an option for an argument: `retry-after` for `retryAfter`. */
 export function optionName(argument: string): string {

@@ -15,6 +15,7 @@ import {
 import { EXIT, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
 import { mcpFlags, startFlags } from './flags.js';
+import { number, required } from './arguments.js';
 
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
 
@@ -117,12 +118,8 @@ async function perform(argv: readonly string[]): Promise<void> {
     'open a state file, recording or counterexample in the inspector, without a running simulator',
     (y) =>
       y
-        .positional('file', {
-          type: 'string',
-          demandOption: true,
-          describe: 'a file written by sim state export, sim start --record or sim fuzz',
-        })
-        .option('port', { type: 'number', default: 0, describe: 'port of the inspector; 0 picks a free one' })
+        .positional('file', required('a file written by sim state export, sim start --record or sim fuzz'))
+        .option('port', { ...number('port of the inspector; 0 picks a free one'), default: 0 })
         .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
     async (args) => (await import('./inspect/inspect.js')).inspect(args),
   );
@@ -140,6 +137,8 @@ const USAGE: ReadonlySet<string> = new Set([
   'NothingFound',
   'WrongFolder',
   'UnreadableRecording',
+  'UnreadableFailure',
+  'InvalidCampaign',
   'QueuePackagesMissing',
 ]);
 /** Errors whose message is sufficient without a stack. */

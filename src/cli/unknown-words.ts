@@ -1,4 +1,5 @@
 import { suggestion } from '../core/suggestion.js';
+import { wrapped } from '../testing/scenario/reporters/text.js';
 
 /** The help object of yargs for the refused command, as passed to its failure handler. */
 export interface CommandHelp {
@@ -28,13 +29,8 @@ const COLUMNS = 80;
 export function withNames(sentence: string, title: string, names: readonly string[]): string {
   const list = `${title}: ${names.join(', ')}`;
   if (`sim: ${sentence} ${list}`.length <= COLUMNS) return `${sentence} ${list}`;
-  const lines = [''];
-  for (const word of list.split(' ')) {
-    const line = `${lines.at(-1)}${lines.at(-1) === '' ? '' : ' '}${word}`;
-    if (line.length > COLUMNS) lines.push(`  ${word}`);
-    else lines[lines.length - 1] = line;
-  }
-  return [sentence, ...lines].join('\n');
+  const [first = '', ...more] = wrapped(list, COLUMNS - 2);
+  return [sentence, first, ...more.map((line) => `  ${line}`)].join('\n');
 }
 
 /** Whether the command line contains an option, in any notation. */

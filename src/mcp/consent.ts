@@ -68,24 +68,6 @@ export function callHash(name: string, args: unknown): string {
     .digest('base64url');
 }
 
-/** Used approvals. Each is dropped after ten minutes, the lifetime of its signature. */
-export class UsedApprovals {
-  readonly #untilMs = new Map<string, number>();
-
-  /** Whether an approval is used for the first time. */
-  claim(nonce: string, nowMs: number): boolean {
-    for (const [used, untilMs] of this.#untilMs) {
-      if (untilMs > nowMs) break;
-      this.#untilMs.delete(used);
-    }
-    if (this.#untilMs.has(nonce)) return false;
-    this.#untilMs.set(nonce, nowMs + APPROVAL_SECONDS * 1_000);
-    return true;
-  }
-}
-
-export const APPROVAL_SECONDS = 600;
-
 /** How a call may get the user's consent. */
 interface ConsentOptions {
   readonly confirmAbove: MaxAmount | null;

@@ -1,37 +1,19 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream';
 import type { Backend } from './backend.js';
 import type { LoggedEvent } from './resources.js';
 
 /** How long changes are collected before they are announced. */
 const COLLECT_MS = 50;
 
-/** The events of a stream, in batches that arrive together, until `signal` is aborted. */
-async function* batchesOf(backend: Backend, signal: AbortSignal): AsyncGenerator<string[]> {
+/** The events of a world from now on, until `signal` is aborted. Rejects when the stream breaks off. */
+export async function* eventsOf(backend: Backend, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
   const { body, ok } = await backend.eventStream(signal);
   if (body === null || !ok) return;
-  const decoder = new TextDecoder();
-  let rest = '';
-  const reader = body.getReader();
   // A stream in this process does not hear of the signal of its request.
-  const leave = () => void reader.cancel().catch(() => undefined);
-  if (signal.aborted) leave();
-  else signal.addEventListener('abort', leave, { once: true });
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    rest += decoder.decode(value, { stream: true });
-    const end = rest.lastIndexOf('\n\n');
-    if (end < 0) continue;
-    yield [...rest.slice(0, end).matchAll(/^data: (.*)$/gm)].map(([, data = '']) => data);
-    rest = rest.slice(end + 2);
-  }
-}
-
-/** The time of each batch's last event, in milliseconds since 1970. */
-export async function* eventTimes(backend: Backend, signal: AbortSignal): AsyncGenerator<number> {
-  for await (const batch of batchesOf(backend, signal)) {
-    const last = batch.at(-1);
-    if (last !== undefined) yield Date.parse((JSON.parse(last) as { at: string }).at);
-  }
+  const messages = body
+    .pipeThrough(new TextDecoderStream(), { signal })
+    .pipeThrough(new EventSourceParserStream());
+  for await (const { event, data } of messages) if (event !== 'gap') yield JSON.parse(data) as LoggedEvent;
 }
 
 /** Announces which resources have changed. It reads the event log only while there are listeners. */
@@ -78,11 +60,8 @@ export class EventFeed {
   #read(): AbortController {
     const reading = new AbortController();
     const follow = async () => {
-      for await (const batch of batchesOf(this.#backend, reading.signal))
-        for (const text of batch) {
-          const event = JSON.parse(text) as LoggedEvent;
-          for (const listener of this.#listeners) listener(event);
-        }
+      for await (const event of eventsOf(this.#backend, reading.signal))
+        for (const listener of this.#listeners) listener(event);
     };
     // It ends when the world is closed, or cannot be read when all streams are taken: changes are not announced then.
     void follow()

@@ -68,7 +68,6 @@ export class McpHttp {
   readonly #feed: EventFeed;
   readonly #sessions = new Map<string, Session>();
   readonly #modern: McpHttpHandler;
-  #sweeper: NodeJS.Timeout | null = null;
 
   constructor(service: McpService, limits: SessionLimits) {
     this.#service = service;
@@ -133,7 +132,6 @@ export class McpHttp {
   }
 
   async close(): Promise<void> {
-    if (this.#sweeper !== null) clearInterval(this.#sweeper);
     await this.#modern.close();
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.close()));
     this.#sessions.clear();
@@ -146,6 +144,7 @@ export class McpHttp {
   }
 
   async #inSession(request: Request, connection: Connection): Promise<Response> {
+    this.#endIdle();
     const id = request.headers.get('mcp-session-id');
     const { search } = new URL(request.url);
     if (id === null) {
@@ -164,18 +163,17 @@ export class McpHttp {
       return refused(400, -32_602, 'The options of a session cannot change: use the URL that opened it.');
     session.open += 1;
     session.usedMs = performance.now();
-    let isOver = false;
     const over = () => {
-      if (isOver) return;
-      isOver = true;
       session.open -= 1;
       session.usedMs = performance.now();
     };
-    // A GET is a stream that lives until its client leaves.
-    if (request.method === 'GET') request.signal.addEventListener('abort', over, { once: true });
     try {
       const response = await session.transport.handleRequest(request);
-      if (request.method !== 'GET' || !response.ok) over();
+      const { method, signal } = request;
+      // A GET is a stream that lives until its client leaves.
+      if (method === 'GET' && response.ok && !signal.aborted)
+        signal.addEventListener('abort', over, { once: true });
+      else over();
       return response;
     } catch (error) {
       over();
@@ -189,9 +187,7 @@ export class McpHttp {
       sessionIdGenerator: () => randomUUID(),
       maxRequestBodySize: this.#limits.controlBodyBytes,
       onsessioninitialized: (id) => {
-        const session = { transport, server, search, open: 0, usedMs: performance.now() };
-        this.#sessions.set(id, session);
-        this.#sweep();
+        this.#sessions.set(id, { transport, server, search, open: 0, usedMs: performance.now() });
       },
     });
     // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
@@ -219,20 +215,9 @@ export class McpHttp {
     void server.close();
   }
 
-  /** Ends idle sessions periodically while there are sessions. */
-  #sweep(): void {
-    const { mcpIdleMs } = this.#limits;
-    this.#sweeper ??= setInterval(
-      () => {
-        const untilMs = performance.now() - mcpIdleMs;
-        for (const session of this.#sessions.values())
-          if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
-        if (this.#sessions.size > 0 || this.#sweeper === null) return;
-        clearInterval(this.#sweeper);
-        this.#sweeper = null;
-      },
-      Math.min(mcpIdleMs, 60_000),
-    );
-    this.#sweeper.unref();
+  #endIdle(): void {
+    const untilMs = performance.now() - this.#limits.mcpIdleMs;
+    for (const session of this.#sessions.values())
+      if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
   }
 }

@@ -18,17 +18,11 @@ import { packageVersion } from '../core/package-root.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { Backend } from './backend.js';
 import { bankTools } from './bank-tools.js';
-import {
-  APPROVAL_SECONDS,
-  type Approval,
-  Consent,
-  ConsentNeeded,
-  UsedApprovals,
-  callHash,
-} from './consent.js';
+import { type Approval, Consent, ConsentNeeded, callHash } from './consent.js';
 import { PROMPTS, promptOf } from './prompts.js';
 import { type LoggedEvent, resourcesOf } from './resources.js';
 import { closed, memberNames } from './schemas.js';
+import { remember } from './spending.js';
 import { errorResult, toolErrorOf, toolResult } from './tool-errors.js';
 import { type ConnectionOptions, connectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -49,6 +43,9 @@ A refused call is a tool error with a stable code, details and an explanation. F
 
 const CONSENT = 'consent';
 
+/** The lifetime of an approval. */
+const APPROVAL_SECONDS = 600;
+
 const VERSION = packageVersion();
 
 const YES = {
@@ -67,7 +64,8 @@ export class McpService {
   readonly #sessions = new Map<string, WalletSession>();
   /** Dev wallets by number. */
   readonly #addresses = new Map<string, string>();
-  readonly #used = new UsedApprovals();
+  /** The approvals that were used, by their nonces. */
+  readonly #used = new Map<string, true>();
   readonly #codec = createRequestStateCodec<Approval>({ key: randomBytes(32), ttlSeconds: APPROVAL_SECONDS });
 
   constructor(
@@ -230,7 +228,7 @@ export class McpService {
     if (approval === undefined || answer === undefined) return null;
     if (answer.action !== 'accept' || answer.content?.pay !== true)
       throw new ToolRefusal('consent_declined', 'The user did not agree to this payment. Nothing was paid.');
-    return this.#used.claim(approval.nonce, Date.now()) ? approval : null;
+    return remember(this.#used, approval.nonce, true) ? approval : null;
   }
 }
 

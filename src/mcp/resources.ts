@@ -19,6 +19,7 @@ interface Resource {
 
 /** The members of a logged event that matter here. */
 export interface LoggedEvent {
+  readonly at: string;
   readonly kind: string;
   readonly wallet?: string | null;
   readonly method?: string;

@@ -4,7 +4,7 @@ import { hasId } from '../contract/match-path.js';
 import { parseDuration, parseInstant } from '../core/domain/calendar.js';
 import { ID, pathId } from './bank-tools.js';
 import { type Backend, worldNowMs } from './backend.js';
-import { eventTimes } from './event-feed.js';
+import { eventsOf } from './event-feed.js';
 import { jsonSchema } from './schemas.js';
 import { type JsonSchema, type Tool, type ToolCall, toolName, toolTitle } from './tool.js';
 
@@ -60,9 +60,9 @@ async function followEvents(
   report: (nowMs: number) => Promise<boolean>,
 ): Promise<void> {
   let reportedMs = Number.NEGATIVE_INFINITY;
-  for await (const atMs of eventTimes(backend, signal)) {
+  for await (const { at } of eventsOf(backend, signal)) {
     if (performance.now() - reportedMs < PROGRESS_MS) continue;
-    if (await report(atMs)) reportedMs = performance.now();
+    if (await report(Date.parse(at))) reportedMs = performance.now();
   }
 }
 

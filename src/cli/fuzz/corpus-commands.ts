@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
+import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
 import type { CorpusArguments } from './flags.js';
 import { keepOnly, readCorpus } from './corpus-files.js';
@@ -23,18 +24,9 @@ export async function showCorpus({ folder, json }: CorpusArguments): Promise<voi
   const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
   const steps = entries.reduce((sum, entry) => sum + entry.steps.length, 0);
   const commands = tally(entries.flatMap((entry) => entry.steps.map((step) => step.do)));
-  if (json) {
-    const result = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
-    process.stdout.write(`${JSON.stringify(result)}\n`);
-    return;
-  }
-  process.stdout.write(
-    [
-      `${counted(entries.length, 'sequence')}, ${counted(steps, 'step')}, ${counted(pairs.length, 'pair')} of state and outcome`,
-      ...commands.map(([name, count]) => `  ${name.padEnd(18)} ${counted(count).padStart(9)}`),
-      '',
-    ].join('\n'),
-  );
+  const result = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
+  const text = json ? JSON.stringify(result) : readable({ ...result, pairs: pairs.length });
+  process.stdout.write(`${text}\n`);
 }
 
 /** Removes the sequences of a corpus that add no coverage. */

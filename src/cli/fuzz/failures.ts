@@ -1,28 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type FailureFile,
-  UnreadableFailure,
-  readFailure,
-  replay,
-  saveFailure,
-} from '../../testing/fuzz-library.js';
+import { type FailureFile, readFailure, replay, saveFailure } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
 
-/** Reads a counterexample; `text` is the content if already read. Throws UsageError and UnreadableFile. */
-export function failureAt(path: string, text = readUserText(path)): FailureFile {
-  try {
-    return readFailure(text, path);
-  } catch (error) {
-    throw error instanceof UnreadableFailure ? new UsageError(error.message) : error;
-  }
-}
-
-/** Converts the error of a counterexample file to a UsageError. */
+/** Converts the error of a replay to a UsageError that names the file. */
 export function replayError(file: string, error: unknown): unknown {
-  if (error instanceof UnreadableFailure) return new UsageError(error.message);
   return error instanceof RangeError ? new UsageError(`${file}: ${error.message}`) : error;
 }
 
@@ -52,7 +36,7 @@ export async function replayKnown(folder: string, signal: AbortSignal): Promise<
   for (const name of jsonNamesIn(folder, '--out')) {
     if (signal.aborted) break;
     const path = join(folder, name);
-    const file = failureAt(path);
+    const file = readFailure(readUserText(path), path);
     const { verdict, failure, missing } = await replay(file).catch((error: unknown) => {
       throw replayError(path, error);
     });

@@ -1,6 +1,4 @@
 import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
-import { InvalidOptions } from '../../runtime/config.js';
-import { InvalidCampaign } from '../../testing/fuzz/invalid-campaign.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
@@ -9,7 +7,7 @@ import { Interrupts } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import type { FuzzQueue } from '../queue/fuzz-queue.js';
 import { ProgressView } from '../progress.js';
-import { EXIT, UsageError } from '../usage.js';
+import { EXIT } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { replayKnown } from './failures.js';
 import { FindFolder } from './find-folder.js';
@@ -90,12 +88,6 @@ async function play(
   }
 }
 
-/** Converts errors in arguments that only show in use to UsageError; returns other errors unchanged. */
-function usageError(error: unknown): unknown {
-  const isUsage = error instanceof Error && [InvalidCampaign.name, InvalidOptions.name].includes(error.name);
-  return isUsage ? new UsageError(error.message) : error;
-}
-
 /** Opens the requested queue. Throws UsageError. */
 async function queueOf(args: FuzzArguments, plan: FuzzPlan): Promise<FuzzQueue | null> {
   const { queue } = args;
@@ -125,9 +117,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     progress,
   };
   try {
-    const parts = await play(plan, searching).catch((error: unknown) => {
-      throw usageError(error);
-    });
+    const parts = await play(plan, searching);
     await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted');
     progress.clear();
     const summary = merged(parts.filter(isPart));

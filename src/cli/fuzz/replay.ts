@@ -1,8 +1,8 @@
 import { counted } from '../../core/counted.js';
-import { type FailureFile, type Replayed, replay } from '../../testing/fuzz-library.js';
+import { type FailureFile, type Replayed, readFailure, replay } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { EXIT } from '../usage.js';
-import { failureAt, replayError } from './failures.js';
+import { replayError } from './failures.js';
 
 /** The result in one line; for a failed step, three lines of details. */
 export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
@@ -26,7 +26,7 @@ export async function replayFile(
   text: string,
 ): Promise<void> {
   const { file, engine, json } = args;
-  const read = failureAt(file, text);
+  const read = readFailure(text, file);
   const replayed = await replay(read, engine === undefined ? {} : { engine }).catch((error: unknown) => {
     throw replayError(file, error);
   });

@@ -5,9 +5,9 @@ import { StateError } from '../../persistence/state-file/state-error.js';
 import { isState } from '../../persistence/state-file/file.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { isRecording, readRecording } from '../../recording/replay/read-recording.js';
-import { isFailure } from '../../testing/fuzz/failure/failure-file.js';
+import { isFailure, readFailure } from '../../testing/fuzz/failure/failure-file.js';
 import { replayedWorld } from '../../testing/fuzz-replay.js';
-import { failureAt, replayError } from '../fuzz/failures.js';
+import { replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { Interrupts, untilAborted } from '../interrupts.js';
@@ -40,7 +40,7 @@ async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
 
 /** The world of a counterexample after its replay, and the view of the last request of its failing step. */
 async function worldOfFailure(path: string, text: string): Promise<{ sim: Simulator; view: string }> {
-  const file = failureAt(path, text);
+  const file = readFailure(text, path);
   const { sim, replayed } = await replayedWorld(file, HISTORY).catch((error: unknown) => {
     throw replayError(path, error);
   });

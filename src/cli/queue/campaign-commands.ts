@@ -1,11 +1,10 @@
-import { counted } from '../../core/counted.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
-import { secondsText } from '../progress.js';
+import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
-import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
+import { QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
 import type { CampaignParts } from '../fuzz/options.js';
 
@@ -36,24 +35,13 @@ async function withRunner<T>(
   }
 }
 
-function line(campaign: QueuedCampaign): string {
-  const { name, kind, status, done, total, unit, steps, found, changedAt } = campaign;
-  const of = total === null ? '' : ` of ${counted(total)}`;
-  const what = kind === 'fuzz' ? `${unit}, ${counted(steps, 'step')}` : unit;
-  return `${name}  ${status}  ${counted(done)}${of} ${what}, ${counted(found)} found  ${changedAt}\n`;
-}
-
-/** The rate and the remaining time of a campaign, as last reported by its coordinator. */
-function speed({ status, unit, rate, coverage, secondsLeft }: QueuedCampaign): string {
-  if (status !== 'running') return '';
-  const reached = coverage === null ? '' : `, ${counted(coverage, 'pair')}`;
-  const left = secondsLeft === null ? '' : `, ${secondsText(secondsLeft)} left`;
-  return `${counted(rate)} ${unit} a second${left}${reached}\n`;
-}
+/** The columns of the list of campaigns. */
+const CAMPAIGNS = ['name', 'status', 'kind', 'done', 'total', 'unit', 'found', 'changedAt'];
 
 export async function listCampaigns(args: Arguments): Promise<void> {
   const all = await connected(args, (campaigns) => campaigns.all());
-  process.stdout.write(args.json ? `${JSON.stringify(all)}\n` : all.map(line).join('') || 'no campaigns\n');
+  const text = all.length === 0 ? 'no campaigns' : readable({ campaigns: all }, { campaigns: CAMPAIGNS });
+  process.stdout.write(`${args.json ? JSON.stringify(all) : text}\n`);
 }
 
 /** Shows the progress of a campaign, and the number of worker processes of this version. */
@@ -61,11 +49,8 @@ export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
     const processes = await withRunner(connection, async (runner) => runner.processes);
-    process.stdout.write(
-      args.json
-        ? `${JSON.stringify({ ...campaign, processes })}\n`
-        : `${line(campaign)}${speed(campaign)}version ${campaign.version}, started ${campaign.begunAt}, worker processes of this version: ${counted(processes)}\n`,
-    );
+    const status = { ...campaign, processes };
+    process.stdout.write(`${args.json ? JSON.stringify(status) : readable(status)}\n`);
   });
 }
 

@@ -1,19 +1,18 @@
 import type { Argv } from 'yargs';
-import { JSON_LINE } from '../arguments.js';
+import { JSON_LINE, number, required, text } from '../arguments.js';
 import { QUEUE_PREFIX } from './flags.js';
 import { NO_COMMAND } from '../unknown-words.js';
 
 const QUEUE = {
-  queue: { type: 'string', demandOption: true, describe: 'URL of the queue, such as redis://127.0.0.1:6379' },
+  queue: required('URL of the queue, such as redis://127.0.0.1:6379'),
   ...QUEUE_PREFIX,
 } as const;
 
 function named<T>(y: Argv<T>) {
-  return y
-    .positional('name', { type: 'string', demandOption: true, describe: 'name of the campaign' })
-    .options(QUEUE)
-    .options(JSON_LINE);
+  return y.positional('name', required('name of the campaign')).options(QUEUE).options(JSON_LINE);
 }
+
+const loaded = () => import('./campaign-commands.js');
 
 export function queueCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
@@ -24,14 +23,12 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
         y
           .options(QUEUE)
           .option('concurrency', {
-            type: 'number',
+            ...number('number of parallel jobs, each in its own process'),
             default: 1,
-            describe: 'number of parallel jobs, each in its own process',
           })
           .option('lease', {
-            type: 'string',
+            ...text('reassign the jobs of a worker after this time without a heartbeat'),
             default: '30s',
-            describe: 'reassign the jobs of a worker after this time without a heartbeat',
           })
           .example(
             '$0 worker --queue redis://queue:6379 --concurrency 8',
@@ -45,19 +42,19 @@ export function queueCommands<T>(commands: Argv<T>): Argv {
           'list',
           'list the campaigns',
           (z) => z.options(QUEUE).options(JSON_LINE),
-          async (args) => (await import('./campaign-commands.js')).listCampaigns(args),
+          async (args) => (await loaded()).listCampaigns(args),
         )
         .command('status <name>', 'show the progress of a campaign', named, async (args) =>
-          (await import('./campaign-commands.js')).showStatus(args),
+          (await loaded()).showStatus(args),
         )
         .command('report <name>', 'print the current result', named, async (args) =>
-          (await import('./campaign-commands.js')).printReport(args),
+          (await loaded()).printReport(args),
         )
         .command(
           'cancel <name>',
           'cancel a campaign; its coordinator reports the current result',
           named,
-          async (args) => (await import('./campaign-commands.js')).cancelCampaign(args),
+          async (args) => (await loaded()).cancelCampaign(args),
         )
         .demandCommand(1, NO_COMMAND),
     );

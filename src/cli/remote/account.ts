@@ -1,10 +1,9 @@
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
+import { required, text } from '../arguments.js';
 
 const loadAccounts = () => import('../account-files.js');
 
-const ADDRESS = {
-  address: { type: 'string', demandOption: true, describe: 'address on chain' },
-} as const;
+const ADDRESS = { address: required('address on chain') } as const;
 
 export const ACCOUNT = commandGroup('account', 'read and write accounts and programs on chain', [
   NO_DEFAULT,
@@ -21,7 +20,7 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
   remoteCommand('account', {
     command: 'dump <address> [file]',
     describe: 'print an account, or write it to a file, as solana account --output json does',
-    options: { ...ADDRESS, file: { type: 'string', describe: 'file to write' } },
+    options: { ...ADDRESS, file: text('file to write') },
     examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
     call: async (control, { id = '' }, { file }) => (await loadAccounts()).dumpAccount(control, id, file),
     print: ({ file, text }) => file ?? text.trimEnd(),
@@ -31,15 +30,14 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     describe: 'write an account from a file of solana account --output json, bypassing transaction rules',
     omit: ['accounts'],
     options: {
-      address: { ...ADDRESS.address, describe: 'address on chain; - for the one in the file' },
-      file: { type: 'string', demandOption: true, describe: 'JSON file' },
+      address: required('address on chain; - for the one in the file'),
+      file: required('JSON file'),
     },
     examples: [['account set - price.json', 'at the address in the file']],
     call: async (control, _ask, { address, file }) => {
       const accounts = [(await loadAccounts()).accountFrom(address, file)];
       return control.do('setAccounts', { body: { accounts } });
     },
-    print: ({ accounts }) => accounts.join('\n'),
   }),
   remoteCommand('setAccounts', {
     command: 'remove <address>',
@@ -55,19 +53,16 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     command: 'deploy <address> <file>',
     describe: 'deploy or upgrade a program from a .so file',
     options: {
-      address: { ...ADDRESS.address, describe: 'address of the program, or a keypair file' },
-      file: { type: 'string', demandOption: true, describe: '.so file' },
-      'upgrade-authority': {
-        type: 'string',
-        describe:
-          'address or keypair file of the upgrade authority (default: the program cannot be upgraded)',
-      },
+      address: required('address of the program, or a keypair file'),
+      file: required('.so file'),
+      'upgrade-authority': text(
+        'address or keypair file of the upgrade authority (default: the program cannot be upgraded)',
+      ),
     },
     examples: [['account deploy 9xQe… target/deploy/game.so', 'repeat it after each build']],
     call: async (control, _ask, { address, file, 'upgrade-authority': upgradeAuthority }) =>
       control.do('deployProgram', {
         body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),
       }),
-    print: ({ address, bytes }) => `${address}, ${bytes} bytes`,
   }),
 ]);

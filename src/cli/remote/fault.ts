@@ -3,6 +3,7 @@ import type { FaultView } from '../../runtime/faults-api.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
+import { text } from '../arguments.js';
 
 type Body = NonNullable<Ask<'addFault'>['body']>;
 
@@ -27,8 +28,8 @@ const ADD = remoteCommand('addFault', {
   describe: 'inject a fault',
   omit: ['endpoint', 'rpc'],
   options: {
-    target: { type: 'string', describe: 'operation (x402Pay), its path, *, or rpc:METHOD' },
-    file: { type: 'string', describe: 'JSON file that describes the fault' },
+    target: text('operation (x402Pay), its path, *, or rpc:METHOD'),
+    file: text('JSON file that describes the fault'),
   },
   examples: [
     ['fault add x402Pay lose-response --nth 1', 'the payment succeeds, but its response is lost'],

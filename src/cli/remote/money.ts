@@ -1,4 +1,5 @@
 import { remoteCommand } from './remote-command.js';
+import { text } from '../arguments.js';
 
 export const FAUCET = remoteCommand('faucet', {
   command: 'faucet <address> <amount> <token>',
@@ -10,11 +11,9 @@ export const DEPOSIT = remoteCommand('deposit', {
   command: 'deposit <wallet> <amount> <token>',
   describe: 'fund the checking account of a wallet: faucet, on-chain transfer, recorded deposit',
   options: {
-    'secret-key': {
-      type: 'string',
-      describe:
-        'secret key of a wallet that the simulator did not create: base58, a JSON array, or a file; never sent to the simulator',
-    },
+    'secret-key': text(
+      'secret key of a wallet that the simulator did not create: base58, a JSON array, or a file; never sent to the simulator',
+    ),
   },
   examples: [['deposit 9xQe… 100 USDC', 'for a dev wallet or a wallet created by the simulator']],
   call: async (control, ask, { url, 'secret-key': secretKey }) => {

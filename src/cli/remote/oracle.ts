@@ -2,6 +2,7 @@ import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
+import { flag } from '../arguments.js';
 
 function ratesLine({ apy, usd, outage, stale, asOf, planned }: AnswerOf<'oracle'>): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
@@ -107,7 +108,7 @@ const HISTORY = remoteCommand('oracleHistoryCsv', {
   command: 'history [token] [kind]',
   describe: 'show past rates or prices',
   omit: ['limit'],
-  options: { csv: { type: 'boolean', default: false, describe: 'print a series file for oracle load' } },
+  options: { csv: flag('print a series file for oracle load') },
   examples: [
     ['oracle history SOL usd', 'all prices of SOL with their times'],
     ['oracle history --csv > rates.csv', 'all rates and prices, for oracle load'],

@@ -1,6 +1,7 @@
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
+import { flag, required, text } from '../arguments.js';
 
-const FILE = { type: 'string', demandOption: true, describe: 'recording file' } as const;
+const FILE = required('recording file');
 
 export const RECORD = commandGroup('record', 'record requests and responses', [
   remoteCommand('startRecording', {
@@ -15,7 +16,6 @@ export const RECORD = commandGroup('record', 'record requests and responses', [
     options: { file: FILE },
     examples: [['record stop session.ndjson', 'then: sim replay session.ndjson']],
     call: async (control, _ask, { file }) => (await import('../recording/record.js')).stopInto(control, file),
-    print: ({ path, characters }) => `${path}: ${characters.toLocaleString('en-US')} characters`,
   }),
   NO_DEFAULT,
   (y) =>
@@ -25,9 +25,9 @@ export const RECORD = commandGroup('record', 'record requests and responses', [
       (c) =>
         c
           .positional('file', FILE)
-          .positional('out', { type: 'string', describe: 'scenario file (default: stdout)' })
-          .option('all', { type: 'boolean', default: false, describe: 'include calls that only read' })
-          .option('name', { type: 'string', describe: 'name of the scenario, as a sentence' })
+          .positional('out', text('scenario file (default: stdout)'))
+          .option('all', flag('include calls that only read'))
+          .option('name', text('name of the scenario, as a sentence'))
           .example('$0 record to-scenario session.ndjson session.yaml', 'then: sim run session.yaml'),
       async (args) => (await import('../recording/to-scenario.js')).makeScenario(args),
     ),

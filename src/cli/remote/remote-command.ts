@@ -2,17 +2,17 @@ import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
 import { hasId } from '../../contract/match-path.js';
-import { JSON_LINE } from '../arguments.js';
+import { JSON_LINE, text } from '../arguments.js';
 import { EXIT } from '../usage.js';
 import { NO_COMMAND } from '../unknown-words.js';
 import { type Names, inputOf, membersOf, optionsOf } from './command-options.js';
-import { readable } from './table.js';
+import { type Columns, readable } from './table.js';
 import type { RemoteArguments } from './with-control-client.js';
 
 /** Options of every command for a running simulator. */
 const REMOTE = {
-  url: { type: 'string', default: 'http://127.0.0.1:4020', describe: 'URL of the simulator' },
-  'control-token': { type: 'string', describe: 'control token of the simulator' },
+  url: { ...text('URL of the simulator'), default: 'http://127.0.0.1:4020' },
+  'control-token': text('control token of the simulator'),
   ...JSON_LINE,
 } as const;
 
@@ -35,6 +35,8 @@ interface RemoteCommand<I extends CommandId, R, O extends OptionTable> {
   readonly examples?: readonly (readonly [command: string, meaning: string])[];
   /** Replaces the call of that command. */
   readonly call?: (control: ControlClient, ask: Ask<I>, args: Given<O>) => Promise<R>;
+  /** The columns of the lists in the result, when it is not formatted by `print`. */
+  readonly columns?: Columns;
   /** Formats the result as text; default: its members in rows. `--json` prints one line of JSON. */
   readonly print?: (answer: R, args: Given<O>) => string;
   /** Whether the response is a failure, which sets exit code 1. */
@@ -56,7 +58,7 @@ export function remoteCommand<
   R = AnswerOf<I>,
 >(id: I, spec: RemoteCommand<I, R, O>): Commands {
   const entry: Command = COMMANDS[id];
-  const { names = {}, omit = [], print = readable } = spec;
+  const { names = {}, omit = [], print = (answer: R) => readable(answer, spec.columns) } = spec;
   const [written = ''] = [spec.command].flat();
   const positionals = [...written.matchAll(/[<[](\w+)[\]>]/g)].map(([, name = '']) => name);
   return (y) => {

@@ -1,16 +1,20 @@
+import { number } from '../arguments.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { aligned } from '../../testing/scenario/reporters/text.js';
 
-const POINTS = {
-  points: { type: 'number', describe: 'number of evenly spaced instants, 2 to 1000', default: 20 },
-} as const;
+const POINTS = { points: { ...number('number of evenly spaced instants, 2 to 1000'), default: 20 } };
 
-function rows(at: readonly string[], columns: readonly (readonly [string, readonly number[]])[]): string {
-  return aligned([
-    ['at', ...columns.map(([name]) => name)],
-    ...at.map((instant, index) => [instant, ...columns.map(([, values]) => `${values[index] ?? ''}`)]),
-  ]).join('\n');
+interface Series {
+  readonly at: readonly string[];
+  readonly series: readonly { readonly token: string; readonly values: readonly number[] }[];
 }
+
+/** A row for each instant, with a column for each of the figures. */
+const table = ({ at, series }: Series): string =>
+  aligned([
+    ['at', ...series.map(({ values: _values, ...what }) => Object.values(what).join(' '))],
+    ...at.map((instant, row) => [instant, ...series.map(({ values }) => `${values[row] ?? ''}`)]),
+  ]).join('\n');
 
 export const SERIES = commandGroup('series', 'show figures of a running simulator over time', [
   NO_DEFAULT,
@@ -18,30 +22,25 @@ export const SERIES = commandGroup('series', 'show figures of a running simulato
     command: 'balances',
     options: POINTS,
     examples: [['series balances --account checking --token USDC', 'the sum of all checking balances']],
-    print: ({ at, series }) =>
-      rows(
-        at,
-        series.map(({ account, token, values }) => [`${account} ${token}`, values]),
-      ),
+    print: table,
   }),
   remoteCommand('rateSeries', {
     command: 'rates',
     options: POINTS,
     examples: [['series rates --points 12', 'twelve instants']],
-    print: ({ at, series }) =>
-      rows(
-        at,
-        series.map(({ kind, token, values }) => [`${token} ${kind}`, values]),
-      ),
+    print: table,
   }),
   remoteCommand('requestSeries', {
     command: 'requests',
     options: POINTS,
     examples: [['series requests --from 2026-01-01', 'since that day']],
     print: ({ at, requests, refused }) =>
-      rows(at, [
-        ['requests', requests],
-        ['refused', refused],
-      ]),
+      table({
+        at,
+        series: [
+          { token: 'requests', values: requests },
+          { token: 'refused', values: refused },
+        ],
+      }),
   }),
 ]);

@@ -1,8 +1,9 @@
 import type { AnswerOf } from '../../api/control/client.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { UsageError } from '../usage.js';
-import { nextLine, short } from './table.js';
+import { readable } from './table.js';
 import { timeLine } from './time.js';
+import { text } from '../arguments.js';
 
 const forkLine = ({ id, baseUrl, rpcUrl }: AnswerOf<'fork'>) =>
   `${id} ${baseUrl}${rpcUrl === null ? '' : ` RPC ${rpcUrl}`}`;
@@ -18,8 +19,8 @@ export const REVERT = remoteCommand('revert', {
   command: 'revert [id]',
   describe: 'restore a snapshot, or the world before a request',
   options: {
-    id: { type: 'string', describe: 'snapshot id' },
-    before: { type: 'string', describe: 'X-Request-Id of a call, or the number of one of its events' },
+    id: text('snapshot id'),
+    before: text('X-Request-Id of a call, or the number of one of its events'),
   },
   examples: [
     ['revert snapshot-1', 'a snapshot can be restored repeatedly'],
@@ -37,14 +38,7 @@ export const HISTORY = remoteCommand('history', {
   command: 'history',
   describe: 'list requests to revert to or fork before, newest first',
   examples: [['history --limit 5', 'the last five requests that can have written']],
-  print: ({ requests, next, size, limit }) =>
-    [
-      ...requests.map(
-        ({ requestId, at, interface: by, method, path, operation, status, code }) =>
-          `${requestId} ${at} ${by === 'api' ? (operation ?? `${method} ${path}`) : `${by} ${operation ?? path}`} ${status ?? 'lost'}${code === null ? '' : ` ${code}`}`,
-      ),
-      ...nextLine(next, limit === 0 ? 'no snapshots are kept; see --history' : `${size} of at most ${limit}`),
-    ].join('\n'),
+  columns: { requests: ['requestId', 'at', 'interface', 'operation', 'path', 'status', 'code'] },
 });
 
 export const FORK = commandGroup('fork', 'fork a running world', [
@@ -69,30 +63,12 @@ export const FORK = commandGroup('fork', 'fork a running world', [
   }),
 ]);
 
-interface ChangeView {
-  readonly from: string | number | null;
-  readonly to: string | number | null;
-}
+type EntryList = AnswerOf<'compare'>['onlyTo']['entries'];
 
-const change = ({ from, to }: ChangeView) => `${from ?? 'none'} -> ${to ?? 'none'}`;
-
-interface ListView<T> {
-  readonly count: number;
-  readonly first: readonly T[];
-}
-
-function list<T>(title: string, { count, first }: ListView<T>, line: (row: T) => string): string[] {
-  if (count === 0) return [];
-  const rest = count - first.length;
-  return [
-    `${title} (${count})`,
-    ...first.map((row) => `  ${line(row)}`),
-    ...(rest === 0 ? [] : [`  and ${rest} more`]),
-  ];
-}
-
-const entryText = ({ entry, at, kind }: AnswerOf<'compare'>['onlyTo']['entries']['first'][number]) =>
-  `${entry} ${at} ${kind}`;
+const entriesOf = ({ count, first }: EntryList) => ({
+  count,
+  first: first.map(({ entry, at, kind }) => `${entry} ${at} ${kind}`),
+});
 
 export const COMPARE = remoteCommand('compare', {
   command: 'compare <from> [to]',
@@ -100,26 +76,6 @@ export const COMPARE = remoteCommand('compare', {
     ['compare snapshot-1', 'changes since the snapshot'],
     ['compare now fork-1', 'differences between the world and the fork'],
   ],
-  print: ({ time, totals, balances, loans, chain, commonEntries, onlyFrom, onlyTo }) =>
-    [
-      `time ${change(time)}, entries in common: ${commonEntries}`,
-      ...list(
-        'totals',
-        { count: totals.length, first: totals },
-        (row) => `${row.account} ${row.token} ${change(row)}`,
-      ),
-      ...list(
-        'balances',
-        balances,
-        (row) => `${short(row.wallet)} ${row.account} ${row.token} ${change(row)}`,
-      ),
-      ...list('loans', loans, (row) => `${row.loanId} ${change(row)}`),
-      ...list('accounts on chain', chain, ({ address, SOL, tokenBase }) =>
-        SOL.from === SOL.to
-          ? `${short(address)} ${change(tokenBase)} units`
-          : `${short(address)} ${change(SOL)} SOL`,
-      ),
-      ...list('entries only in the first', onlyFrom.entries, entryText),
-      ...list('entries only in the second', onlyTo.entries, entryText),
-    ].join('\n'),
+  print: ({ onlyFrom, onlyTo, ...rest }) =>
+    readable({ ...rest, onlyFrom: entriesOf(onlyFrom.entries), onlyTo: entriesOf(onlyTo.entries) }),
 });

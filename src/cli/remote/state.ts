@@ -1,9 +1,9 @@
-import { JSON_LINE } from '../arguments.js';
+import { JSON_LINE, flag, number, required } from '../arguments.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const loadState = () => import('../state.js');
 
-const FILE = { type: 'string', demandOption: true, describe: 'state file' } as const;
+const FILE = required('state file');
 
 export const STATE = commandGroup('state', 'save a world to a state file, or restore it', [
   remoteCommand('exportState', {
@@ -11,16 +11,11 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
     describe: 'save the current world to a file',
     options: {
       file: FILE,
-      'with-keys': {
-        type: 'boolean',
-        default: false,
-        describe: 'include secrets of tokens and receipts that do not derive from the seed',
-      },
+      'with-keys': flag('include secrets of tokens and receipts that do not derive from the seed'),
     },
     examples: [['state export world.sim', 'then: sim start --state world.sim']],
     call: async (control, _ask, { file, 'with-keys': withKeys }) =>
       (await loadState()).exportTo(control, { file, withKeys }),
-    print: ({ file, bytes, checksum }) => `${file}, ${bytes} bytes, checksum ${checksum.slice(0, 16)}`,
   }),
   remoteCommand('importState', {
     command: 'import <file>',
@@ -28,7 +23,6 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
     options: { file: FILE },
     examples: [['state import world.sim', 'earlier snapshots stay valid']],
     call: async (control, _ask, { file }) => (await loadState()).importFrom(control, file),
-    print: ({ now, mode, entries }) => `${now} ${mode}, ${entries} entries`,
   }),
   NO_DEFAULT,
   (y) =>
@@ -38,7 +32,7 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
       (c) =>
         c
           .positional('file', FILE)
-          .option('entries', { type: 'number', default: 10, describe: 'number of last entries to show' })
+          .option('entries', { ...number('number of last entries to show'), default: 10 })
           .options(JSON_LINE)
           .example('$0 state show world.sim --json', 'for programs'),
       async (args) => (await loadState()).show(args),

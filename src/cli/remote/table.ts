@@ -1,7 +1,10 @@
-import { isObject } from '../../core/json.js';
-import { aligned } from '../../testing/scenario/reporters/text.js';
+import { isObject, valueAt } from '../../core/json.js';
+import { aligned, widthOf } from '../../testing/scenario/reporters/text.js';
 
 const SHOWN = 8;
+
+/** The width up to which a list is a table, unless its columns are chosen; the elements of a wider one are printed one below the other. */
+const TABLE_COLUMNS = 132;
 
 /** Shortens an address or signature for tables. */
 export function short(text: string | null): string {
@@ -14,26 +17,58 @@ export function nextLine(next: string | null, note: string | null): string[] {
   return [...(note === null ? [] : [note]), ...(next === null ? [] : [`more: --cursor ${next}`])];
 }
 
-const text = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+/** The columns of lists, as paths such as `before.SOL`, by the name of the list; by default all members. */
+export type Columns = Readonly<Record<string, readonly string[]>>;
 
-function listRows(list: readonly Readonly<Record<string, unknown>>[]): string[] {
-  const columns = [...new Set(list.flatMap((row) => Object.keys(row)))];
-  return aligned([columns, ...list.map((row) => columns.map((column) => text(row[column])))]);
+function isPlain(value: unknown): boolean {
+  return typeof value !== 'object' || value === null;
 }
 
-const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
+/** A value as one line: `USDC 5, SOL 0.1` for an object. */
+function cell(value: unknown): string {
+  if (value === undefined) return '';
+  if (value === null) return '-';
+  if (typeof value !== 'object') return String(value);
+  const parts = Array.isArray(value)
+    ? value.map(cell)
+    : Object.entries(value).map(([name, member]) => `${name} ${cell(member)}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
 
-/** A response as text: a row for each member and each element of a list. */
-export function readable(answer: unknown): string {
-  if (!isObject(answer)) return text(answer);
-  const { next, ...members } = answer;
-  const isList = (value: unknown): value is Record<string, unknown>[] =>
-    Array.isArray(value) && value.length > 0 && value.every(isObject);
+function listLines(list: readonly unknown[], columns: readonly string[] | undefined): string[] {
+  const rows = list.filter(isObject);
+  if (rows.length < list.length) return list.map(cell);
+  const names = columns ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const table = aligned([names, ...rows.map((row) => names.map((name) => cell(valueAt(row, name))))]);
+  if (columns !== undefined || table.every((line) => widthOf(line) <= TABLE_COLUMNS)) return table;
+  return rows.flatMap((row, at) => [...(at === 0 ? [] : ['']), ...memberLines(row, {})]);
+}
+
+/** A row for each member that fits into one, then a section for each other one. */
+function memberLines(members: Readonly<Record<string, unknown>>, columns: Columns): string[] {
+  const isRow = (value: unknown) =>
+    isPlain(value) || cell(value) === 'none' || (isObject(value) && Object.values(value).every(isPlain));
   const entries = Object.entries(members);
-  const others = entries.filter(([, value]) => !isList(value));
+  const rows = entries.filter(([, value]) => isRow(value)).map(([name, value]) => [name, cell(value)]);
+  const sections = entries.flatMap(([name, value]): [string, string[]][] => {
+    if (isRow(value)) return [];
+    return [
+      [name, isObject(value) ? memberLines(value, columns) : listLines(value as unknown[], columns[name])],
+    ];
+  });
+  const [only] = sections;
+  if (only !== undefined && entries.length === 1) return only[1];
   return [
-    ...aligned(others.map(([name, value]) => [name, isEmpty(value) ? 'none' : text(value)])),
-    ...entries.flatMap(([, value]) => (isList(value) ? listRows(value) : [])),
-    ...nextLine(typeof next === 'string' ? next : null, null),
-  ].join('\n');
+    ...aligned(rows),
+    ...sections.flatMap(([name, lines]) => [name, ...lines.map((line) => `  ${line}`.trimEnd())]),
+  ];
+}
+
+/** A response as text: a row for each member, and a table or a section for each list and each nested object. */
+export function readable(answer: unknown, columns: Columns = {}): string {
+  if (!isObject(answer)) return cell(answer);
+  const { next, ...members } = answer;
+  return [...memberLines(members, columns), ...nextLine(typeof next === 'string' ? next : null, null)].join(
+    '\n',
+  );
 }

@@ -1,6 +1,7 @@
 import type { Argv } from 'yargs';
 import { studyFlags } from '../study/flags.js';
 import { runFlags } from './flags.js';
+import { flag, text } from '../arguments.js';
 
 export function scenarioCommands<T>(commands: Argv<T>): Argv {
   return (commands as Argv)
@@ -12,22 +13,10 @@ export function scenarioCommands<T>(commands: Argv<T>): Argv {
       'create a starter project: scenario, agent, GitHub workflow, package.json',
       (y) =>
         y
-          .positional('folder', { type: 'string', default: '.', describe: 'target folder' })
-          .option('docker', {
-            type: 'boolean',
-            default: false,
-            describe: 'also create a Dockerfile and a Compose file',
-          })
-          .option('mcp', {
-            type: 'boolean',
-            default: false,
-            describe: 'also create .mcp.json, the configuration of MCP clients',
-          })
-          .option('study', {
-            type: 'boolean',
-            default: false,
-            describe: 'also create a first study, for sim study',
-          })
+          .positional('folder', { ...text('target folder'), default: '.' })
+          .option('docker', flag('also create a Dockerfile and a Compose file'))
+          .option('mcp', flag('also create .mcp.json, the configuration of MCP clients'))
+          .option('study', flag('also create a first study, for sim study'))
           .example('$0 init', 'then: sim run'),
       async (args) => (await import('../init/init.js')).init(args),
     )

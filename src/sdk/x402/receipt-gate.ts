@@ -2,7 +2,7 @@ import { type Token, parseAmount } from '../../core/domain/money.js';
 import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
 import type { Admission, AskNow, GateParts } from './admission.js';
 import type { Resource } from './binding.js';
-import type { AskedPayment, PaymentProof } from './ports.js';
+import type { PaymentProof } from './ports.js';
 import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
@@ -78,7 +78,12 @@ export class ReceiptGate {
     if (receipt.request_id !== null) {
       const issued = await storage.find(receipt.request_id);
       if (issued === null) return refused('receipt_unknown_request', { request_id: receipt.request_id });
-      return this.#issuedTerms(issued, resource);
+      if (issued.fingerprint !== resource.fingerprint)
+        return refused('receipt_other_resource', {
+          request_id: receipt.request_id,
+          resource: resource.url,
+        });
+      return passed({ request: issued.request, untilMs: issued.redeemableUntilMs });
     }
     if (receipt.service_url === null) return refused('receipt_unbound', { resource: resource.url });
     if (receipt.service_url !== resource.url)
@@ -89,16 +94,6 @@ export class ReceiptGate {
     const lifetimeMs = lifetimeOf(request);
     const untilMs = Date.parse(receipt.issued_at) + lifetimeMs + this.#parts.graceMs;
     return passed({ request, untilMs });
-  }
-
-  #issuedTerms(issued: AskedPayment, resource: Resource): Checked<Terms> {
-    const { request, fingerprint, redeemableUntilMs } = issued;
-    if (fingerprint !== resource.fingerprint)
-      return refused('receipt_other_resource', {
-        request_id: request.request_id,
-        resource: resource.url,
-      });
-    return passed({ request, untilMs: redeemableUntilMs });
   }
 
   #fits(receipt: PaymentReceipt, { request, untilMs }: Terms): Checked<void> {
