@@ -18,18 +18,6 @@ export interface ProgressReport {
   readonly more?: readonly string[];
 }
 
-/** The progress and the rate of a command as JSON. */
-export interface ProgressFigures {
-  readonly unit: string;
-  readonly done: number;
-  readonly total: number | null;
-  readonly rate: number;
-  readonly found: number;
-  readonly coverage: number | null;
-  /** Null if unknown. */
-  readonly secondsLeft: number | null;
-}
-
 const SECOND = 1_000;
 /** Rates cover this time only, because workers of a queue start and stop. */
 const RATE_MS = 60 * SECOND;
@@ -89,7 +77,8 @@ export class ProgressMeter {
     this.#begunMs = nowMs();
   }
 
-  measure(report: ProgressReport): { figures: ProgressFigures; workRate: number } {
+  /** The progress and the rate as JSON; `secondsLeft` is null if unknown. */
+  measure(report: ProgressReport) {
     const { unit, done, total, work, found, coverage } = report;
     const now: Sample = { ms: this.#nowMs(), done, work: work?.done ?? done };
     const old = this.#samples.findLastIndex(({ ms }) => now.ms - ms >= RATE_MS);
@@ -116,6 +105,8 @@ export class ProgressMeter {
     };
   }
 }
+
+export type ProgressFigures = Readonly<ReturnType<ProgressMeter['measure']>['figures']>;
 
 function rounded(rate: number): number {
   return Math.round(rate * 10) / 10;

@@ -18,17 +18,11 @@ export function writeWhole(file: string, content: string | Uint8Array, mode?: nu
   writing(file, () => writeAtomically(file, content, mode));
 }
 
-interface Exported {
-  readonly file: string;
-  readonly bytes: number;
-  readonly checksum: string;
-}
-
 /** Exports a running world to a file. Throws UsageError when it cannot be written. */
 export async function exportTo(
   control: ControlClient,
   { file, withKeys }: { file: string; withKeys: boolean },
-): Promise<Exported> {
+) {
   const state = await control.do('exportState', { query: { withKeys: withKeys ? 'true' : 'false' } });
   writeWhole(file, state, withKeys ? SECRET_MODE : undefined);
   return { file, bytes: state.length, checksum: checksumOf(state) };

@@ -7,11 +7,13 @@ export function hasId(path: string): boolean {
   return path.includes(ID);
 }
 
-/** A path with its id, which the caller has encoded where a URL needs it, and its query. */
-export function filledPath(path: string, id = '', query?: Readonly<Record<string, string>>): string {
+/** A path with its id, which the caller has encoded where a URL needs it, and the members of its query that have a value. */
+export function filledPath(path: string, id = '', query: object = {}): string {
   const filled = path.replace(ID, () => id);
-  const search = query === undefined ? '' : new URLSearchParams(query).toString();
-  return search === '' ? filled : `${filled}?${search}`;
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  if (given.length === 0) return filled;
+  const texts = given.map(([name, value]): [string, string] => [name, String(value)]);
+  return `${filled}?${new URLSearchParams(texts).toString()}`;
 }
 
 /** A path as a route of the HTTP router. */

@@ -57,9 +57,7 @@ describe('agents of a loaded world', () => {
     const { agents } = JSON.parse(await succeeding('state', 'show', town, '--json')) as StateSummary;
     for (const { wallet, secretKey } of agents)
       expect(AgentWallet.fromSecretKey(secretKey ?? '').address).toBe(wallet);
-    expect(await succeeding('state', 'show', town)).toMatch(
-      new RegExp(`secretKey +${agents[0]?.secretKey}\n`),
-    );
+    expect(await succeeding('state', 'show', town)).toContain(`  ${agents[0]?.secretKey}\n`);
     const sim = await createSimulator({ engine: 'litesvm', time: 'frozen' });
     await sim.agent(AgentWallet.generate()).signIn();
     const strangers = await showState(await sim.exportState());

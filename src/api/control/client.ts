@@ -103,9 +103,7 @@ export class ControlClient {
       ...sent,
       ...(ask.signal === undefined ? {} : { signal: ask.signal }),
     };
-    const given = Object.entries(ask.query ?? {}) as [string, string | number | boolean | undefined][];
-    const query = given.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-    const target = filledPath(path, encodeURIComponent(ask.id ?? ''), Object.fromEntries(query));
+    const target = filledPath(path, encodeURIComponent(ask.id ?? ''), ask.query);
     const response = await this.#fetch(this.#world + CONTROL_PATH + target, init);
     if (response.ok && gives === 'bytes')
       return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;

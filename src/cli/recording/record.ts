@@ -3,10 +3,7 @@ import type { ControlClient } from '../../api/control/client.js';
 import { RemoteRefusal, writing } from '../usage.js';
 
 /** Stops the recording of a running simulator and saves it to a file. Opens the file first: if that fails, recording continues. */
-export async function stopInto(
-  control: ControlClient,
-  path: string,
-): Promise<{ readonly path: string; readonly characters: number }> {
+export async function stopInto(control: ControlClient, path: string) {
   const isNew = !existsSync(path);
   // Not truncated yet: that waits until there is something to write.
   const file = writing(path, () => openSync(path, 'a', 0o600));

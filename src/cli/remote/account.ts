@@ -23,7 +23,7 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     options: { ...ADDRESS, file: text('file to write') },
     examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
     call: async (control, { id = '' }, { file }) => (await loadAccounts()).dumpAccount(control, id, file),
-    print: ({ file, text }) => file ?? text.trimEnd(),
+    print: (dumped) => dumped.file ?? dumped.text.trimEnd(),
   }),
   remoteCommand('setAccounts', {
     command: 'set <address> <file>',

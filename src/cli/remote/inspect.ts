@@ -72,7 +72,7 @@ export const EXPLAIN = remoteCommand('explain', {
   command: 'explain <id>',
   options: { id: text('X-Request-Id of a response, or requestId of an error') },
   examples: [['explain req_00000007', 'shows the rule, the figures, the entries and the transaction']],
-  print: ({ text }) => text,
+  print: (explained) => explained.text,
 });
 
 /** Commands that read the books and the chain of a running simulator. */

@@ -13,35 +13,21 @@ function ratesLine({ apy, usd, outage, stale, asOf, planned }: AnswerOf<'oracle'
   return [`${now}${notes}`, ...later].join('\n');
 }
 
-/** Throws UsageError if the source is given neither as a positional nor as an option. */
-function withSource<A extends Ask<'setApy'> | Ask<'setPrice'>>(ask: A): A {
-  if (ask.body?.source === undefined)
-    throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
-  return ask;
-}
-
-const APY = remoteCommand('setApy', {
-  command: 'apy <token> [source]',
-  examples: [
-    ['oracle apy USDC 5%', '5 % a year; the same as 0.05'],
-    ['oracle apy USDC 3% --in 30d', 'takes effect in 30 days; --from takes an instant'],
-  ],
-  call: async (control, ask) => control.do('setApy', withSource(ask)),
-  print: ratesLine,
-});
-
-const PRICE = remoteCommand('setPrice', {
-  command: 'price <token> [source]',
-  examples: [
-    ['oracle price SOL 120', '120 USD'],
-    [
-      `oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
-      'a random walk derived from the seed',
-    ],
-  ],
-  call: async (control, ask) => control.do('setPrice', withSource(ask)),
-  print: ratesLine,
-});
+const setting = (
+  id: 'setApy' | 'setPrice',
+  command: string,
+  examples: readonly (readonly [command: string, meaning: string])[],
+) =>
+  remoteCommand(id, {
+    command: `${command} <token> [source]`,
+    examples,
+    call: async (control, ask) => {
+      if (ask.body?.source === undefined)
+        throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
+      return control.do(id, ask);
+    },
+    print: ratesLine,
+  });
 
 const LOAD = remoteCommand('loadSeries', {
   command: 'load <file>',
@@ -65,20 +51,6 @@ function seriesIn(file: string): Series {
     throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`);
   }
 }
-
-const OUTAGE = remoteCommand('setOutage', {
-  command: 'outage <state>',
-  names: { out: 'state' },
-  examples: [['oracle outage on', 'prices are unavailable']],
-  print: ratesLine,
-});
-
-const STALE = remoteCommand('setStale', {
-  command: 'stale <state>',
-  names: { stale: 'state' },
-  examples: [['oracle stale on', 'prices are no longer updated, and expire']],
-  print: ratesLine,
-});
 
 /** Fetches all pages of a value's history. */
 async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'oracleHistory'>['query']>) {
@@ -136,10 +108,29 @@ export const ORACLE = commandGroup('oracle', 'show or set rates and prices of a 
     examples: [['oracle', 'current rates and prices']],
     print: ratesLine,
   }),
-  APY,
-  PRICE,
+  setting('setApy', 'apy', [
+    ['oracle apy USDC 5%', '5 % a year; the same as 0.05'],
+    ['oracle apy USDC 3% --in 30d', 'takes effect in 30 days; --from takes an instant'],
+  ]),
+  setting('setPrice', 'price', [
+    ['oracle price SOL 120', '120 USD'],
+    [
+      `oracle price SOL --source '{"walk":{"start":120,"every":"1h","step":0.02}}'`,
+      'a random walk derived from the seed',
+    ],
+  ]),
   LOAD,
-  OUTAGE,
-  STALE,
+  remoteCommand('setOutage', {
+    command: 'outage <state>',
+    names: { out: 'state' },
+    examples: [['oracle outage on', 'prices are unavailable']],
+    print: ratesLine,
+  }),
+  remoteCommand('setStale', {
+    command: 'stale <state>',
+    names: { stale: 'state' },
+    examples: [['oracle stale on', 'prices are no longer updated, and expire']],
+    print: ratesLine,
+  }),
   HISTORY,
 ]);

@@ -54,7 +54,7 @@ export const FORK = commandGroup('fork', 'fork a running world', [
   remoteCommand('forks', {
     command: 'list',
     examples: [['fork list', 'their ids and addresses']],
-    print: ({ forks }) => (forks.length === 0 ? 'no forks' : forks.map(forkLine).join('\n')),
+    print: ({ forks }) => forks.map(forkLine).join('\n') || 'no forks',
   }),
   remoteCommand('dropFork', {
     command: 'drop <id>',

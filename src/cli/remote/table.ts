@@ -28,7 +28,7 @@ function isPlain(value: unknown): boolean {
 function cell(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return '-';
-  if (typeof value !== 'object') return String(value);
+  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
   const parts = Array.isArray(value)
     ? value.map(cell)
     : Object.entries(value).map(([name, member]) => `${name} ${cell(member)}`);

@@ -40,7 +40,7 @@ export async function rpcCall<T>(
   url: string,
   method: string,
   params: readonly unknown[],
-  fetcher: FetchLike = (address, init) => fetch(address, init),
+  fetcher: FetchLike = fetch,
 ): Promise<T> {
   const response = await fetcher(url, {
     method: 'POST',

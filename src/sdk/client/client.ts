@@ -58,12 +58,6 @@ interface PublishedFacts {
   readonly rpc_url?: string;
 }
 
-/** The members of a query as text, without those that are left out. */
-function textMembers(query: object): Record<string, string> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]): [string, string] => [name, String(value)]));
-}
-
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
 export class AgentClient {
   readonly wallet: AgentWallet;
@@ -136,7 +130,7 @@ export class AgentClient {
     { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
     { idempotencyKey }: CallOptions = {},
   ): Promise<unknown> {
-    const target = filledPath(path, encodeURIComponent(id), textMembers(query));
+    const target = filledPath(path, encodeURIComponent(id), query);
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = (more: Record<string, string>) =>
       this.#request<EndpointId>(method, target, { ...headers, ...more }, body);

@@ -1,3 +1,4 @@
+import { filledPath } from '../../contract/match-path.js';
 import type { FetchLike } from '../../core/fetch.js';
 import type { Collector, Maybe, RequestedPayment } from './ports.js';
 
@@ -28,7 +29,7 @@ async function answerOf(response: Response): Promise<unknown> {
 export function bankAt(
   baseUrl: string,
   token: string | (() => Maybe<string>),
-  fetcher: FetchLike = (url, init) => fetch(url, init),
+  fetcher: FetchLike = fetch,
 ): Collector {
   const base = baseUrl.replace(/\/$/, '');
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
@@ -37,20 +38,14 @@ export function bankAt(
     return answerOf(await fetcher(base + path, { ...init, headers }));
   };
   return {
-    requestPayment: async (query) => {
-      const given = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
-      const search = new URLSearchParams(given).toString();
-      return (await call(`/agent/account/x402/request?${search}`)) as RequestedPayment;
-    },
+    requestPayment: async (query) =>
+      (await call(filledPath('/agent/account/x402/request', '', query))) as RequestedPayment,
     receive: (body) => call('/agent/account/x402/receive', { method: 'POST', body: JSON.stringify(body) }),
   };
 }
 
 /** A bank's receipt-signing key, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when the page does not contain it. */
-export async function receiptIssuerOf(
-  baseUrl: string,
-  fetcher: FetchLike = (url, init) => fetch(url, init),
-): Promise<string> {
+export async function receiptIssuerOf(baseUrl: string, fetcher: FetchLike = fetch): Promise<string> {
   const docs = await answerOf(await fetcher(`${baseUrl.replace(/\/$/, '')}/docs`));
   const issuer = (docs as { receipt_issuer?: unknown } | null)?.receipt_issuer;
   if (typeof issuer === 'string') return issuer;

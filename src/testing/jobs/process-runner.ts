@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import type { FromJobProcess, ToJobProcess } from './job-process.js';
-import { JobQueue, type WaitingJob } from './job-queue.js';
-import { ATTEMPTS, type Job, type JobOutcome, type JobRunner } from './job-runner.js';
+import { ATTEMPTS, type Job, type JobOutcome } from './job-runner.js';
+import { LocalRunner } from './local-runner.js';
 
 export interface JobProcesses {
   /** The program that calls `serveJobs`, and its arguments. */
@@ -16,36 +16,22 @@ export interface JobProcesses {
 }
 
 /** Runs each job in a process of this machine. A process that ends is replaced, and its job starts again. */
-export class ProcessRunner implements JobRunner {
+export class ProcessRunner extends LocalRunner {
   readonly window: number;
   readonly #processes: JobProcesses;
-  readonly #values = new Map<string, unknown>();
-  readonly #queue = new JobQueue();
   readonly #free: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
-  #running = 0;
-  #isStopped = false;
 
   constructor(processes: JobProcesses) {
+    super(processes.count);
     this.#processes = processes;
     this.window = 2 * processes.count;
     // A job in a busy loop would not notice the end of its parent.
     process.once('exit', this.#kill);
   }
 
-  async share(key: string, value: unknown): Promise<void> {
-    this.#values.set(key, value);
-  }
-
-  run(job: Job): Promise<JobOutcome> {
-    const outcome = this.#queue.add(job);
-    void this.#work();
-    return outcome;
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#queue.close();
+  override stop(): void {
+    super.stop();
     for (const child of this.#all) send(child, { kind: 'stop' });
   }
 
@@ -59,16 +45,7 @@ export class ProcessRunner implements JobRunner {
     for (const child of this.#all) child.kill('SIGKILL');
   };
 
-  /** One of the loops that run jobs, each with its own process. */
-  async #work(): Promise<void> {
-    if (this.#running >= this.#processes.count) return;
-    this.#running += 1;
-    for (let next = this.#queue.take(); next !== null; next = this.#queue.take())
-      next.end(await this.#outcome(next));
-    this.#running -= 1;
-  }
-
-  async #outcome({ job }: WaitingJob): Promise<JobOutcome> {
+  protected async play(job: Job): Promise<JobOutcome> {
     for (let attempt = 1; ; attempt += 1) {
       const child = this.#free.pop() ?? (await this.#started());
       const ended = child.exitCode === null && child.signalCode === null ? await this.#ask(child, job) : null;
@@ -99,7 +76,7 @@ export class ProcessRunner implements JobRunner {
 
   async #give(child: ChildProcess, key: string): Promise<void> {
     const lookUp = async () => this.#processes.lookUp?.(key);
-    const value = this.#values.has(key) ? this.#values.get(key) : await lookUp().catch(() => undefined);
+    const value = this.values.has(key) ? this.values.get(key) : await lookUp().catch(() => undefined);
     send(child, { kind: 'value', key, value });
   }
 
@@ -123,7 +100,7 @@ export class ProcessRunner implements JobRunner {
       child.on('message', heard);
       child.once('exit', gone);
       send(child, { kind: 'run', job: { name, data } });
-      if (this.#isStopped) send(child, { kind: 'stop' });
+      if (this.isStopped) send(child, { kind: 'stop' });
     });
   }
 }
