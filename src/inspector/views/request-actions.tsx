@@ -2,26 +2,18 @@ import { Button } from '../components/button.js';
 import { CommandDialog } from '../components/command.js';
 import { send, signIn } from '../control/agent.js';
 import { Refused } from '../control/client.js';
-import { ROUTES } from '../../api/control/names.js';
 import { useSession, type Session } from '../session.js';
 import {
   type SentRequest,
   curlText,
   noStepText,
   programText,
-  rpcCurlText,
   rpcProgramText,
   stepText,
 } from '../text/copies.js';
 import { mountOf } from '../text/routes.js';
 
 const UNKNOWN = 'The log does not have enough of this request to copy it.';
-
-function templateOf({ interface: of, operation }: SentRequest): string | undefined {
-  return of === 'control'
-    ? (ROUTES as Record<string, { path: string } | undefined>)[operation ?? '']?.path
-    : undefined;
-}
 
 /** The URL of the RPC. Rejects with Refused when it is not served. */
 async function rpcUrlOf({ control }: Session): Promise<string> {
@@ -32,7 +24,7 @@ async function rpcUrlOf({ control }: Session): Promise<string> {
 
 async function curlOf(session: Session, request: SentRequest): Promise<string> {
   const origin = location.origin;
-  if (request.interface === 'rpc') return rpcCurlText(request, await rpcUrlOf(session));
+  if (request.interface === 'rpc') return curlText(request, { origin: await rpcUrlOf(session), token: null });
   if (request.interface === 'control')
     return curlText(request, { origin, token: session.control.token === null ? null : '$CONTROL_TOKEN' });
   if (request.wallet === null) return curlText(request, { origin, token: null });
@@ -43,7 +35,7 @@ async function curlOf(session: Session, request: SentRequest): Promise<string> {
 
 async function programOf(session: Session, request: SentRequest): Promise<string | null> {
   if (request.interface === 'rpc') return rpcProgramText(request, await rpcUrlOf(session));
-  return programText(request, { origin: location.origin, template: templateOf(request) });
+  return programText(request, location.origin);
 }
 
 /** Buttons that copy a request in a form that can be run. */
@@ -62,7 +54,7 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
       <Button
         name="Copy as scenario step"
         isDisabled={noStep !== null}
-        onClick={() => copy('a scenario step', stepText(request, templateOf(request)))}
+        onClick={() => copy('a scenario step', stepText(request))}
       />
       <Button name="Copy as TypeScript" onClick={() => copy('TypeScript', programOf(session, request))} />
       {noStep === null ? null : <span class="quiet">{noStep}</span>}
