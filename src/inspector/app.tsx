@@ -1,5 +1,5 @@
-import { Component, type ComponentChildren, type JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { Button } from './components/button.js';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
@@ -38,25 +38,17 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
 };
 
 /** Shows the error of a view in its place; the rest of the page continues to work. */
-class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
-  override state = { error: null as unknown };
-
-  static override getDerivedStateFromError(error: unknown) {
-    return { error };
-  }
-
-  override render() {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    return (
-      <>
-        <Head title="This view has failed">
-          <Button name="Reload view" onClick={() => this.setState({ error: null })} />
-        </Head>
-        <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
-      </>
-    );
-  }
+function Boundary({ children }: { readonly children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary() as [unknown, () => void];
+  if (error === undefined) return <>{children}</>;
+  return (
+    <>
+      <Head title="This view has failed">
+        <Button name="Reload view" onClick={reset} />
+      </Head>
+      <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
+    </>
+  );
 }
 
 function View({ route }: { readonly route: Route | null }) {

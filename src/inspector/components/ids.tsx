@@ -17,7 +17,7 @@ export function CopyButton({ text, label = 'Copy' }: { readonly text: string; re
     }
   };
   return (
-    <button type="button" class="plain copy" aria-label={label} title={label} onClick={() => void copy()}>
+    <button type="button" class="plain" aria-label={label} title={label} onClick={() => void copy()}>
       {isDone ? (
         '✓'
       ) : (

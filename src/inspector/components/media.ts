@@ -12,6 +12,6 @@ export function useMedia(query: string): boolean {
 }
 
 /** Below this the rows of lists have two lines. */
-export const NARROW = '(max-width: 720px)';
+export const NARROW = '(max-width: 900px)';
 /** Below this they have fewer columns. */
 export const MEDIUM = '(max-width: 1080px)';

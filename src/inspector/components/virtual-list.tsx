@@ -102,6 +102,7 @@ function Cells<T>({ columns, row, isNarrow }: CellsProps<T>) {
       key={name}
       role="cell"
       class={classOf(layout)}
+      data-name={name}
       style={{ gridArea: isNarrow ? layout.area : undefined }}
     >
       {cell(row)}

@@ -117,7 +117,7 @@ function AddFault() {
   return (
     <Panel title="Add a fault">
       <Form
-        class="grid"
+        class="columns many"
         label="Add a fault"
         onSubmit={(values) => session.run('addFault', { body: ruleOf(values) }, isActive)}
       >
@@ -181,7 +181,7 @@ export function Faults() {
         </Read>
       </Panel>
       <Panel title="Presets">
-        <ul class="columns panel-body">
+        <ul class="columns">
           {PRESETS.map(([name, text, rule]) => (
             <li key={name} class="actions">
               <CommandButton name={name} command="addFault" ask={{ body: rule }} done={isActive} />
