@@ -3,7 +3,6 @@ import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { Button } from './components/button.js';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
-import { Link } from './components/link.js';
 import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import { type Route, VIEWS, type ViewName } from './text/routes.js';
@@ -57,9 +56,6 @@ function View({ route }: { readonly route: Route | null }) {
       <>
         <Head title="Not found" />
         <Problem text="There is no view at this address." />
-        <p>
-          The views are in the navigation; <Link to="overview" text="Overview" /> is the first.
-        </p>
       </>
     );
   }
@@ -71,7 +67,7 @@ export function App() {
   const { route, forkId } = useSession();
   const { value } = route;
   const title =
-    value === null ? 'Not found' : `${VIEWS[value.view][0]}${value.id === null ? '' : ` ${value.id}`}`;
+    value === null ? 'Not found' : `${VIEWS[value.view]}${value.id === null ? '' : ` ${value.id}`}`;
   useEffect(() => {
     document.title = `${title} · ${forkId ?? 'Inspector'}`;
   }, [title]);

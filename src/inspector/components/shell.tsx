@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment } from 'preact';
+import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { Form, Input } from './form.js';
@@ -21,13 +21,8 @@ function Navigation() {
   const current = view === undefined ? undefined : (SECTIONS[view] ?? view);
   return (
     <nav aria-label="Views">
-      {['Bank', 'Activity', 'World'].map((group) => (
-        <Fragment key={group}>
-          <span class="hint">{group}</span>
-          {VIEW_NAMES.filter((name) => VIEWS[name][1] === group).map((name) => (
-            <Link key={name} to={name} current={name === current} text={VIEWS[name][0]} />
-          ))}
-        </Fragment>
+      {VIEW_NAMES.filter((name) => SECTIONS[name] === undefined).map((name) => (
+        <Link key={name} to={name} current={name === current} text={VIEWS[name]} />
       ))}
     </nav>
   );
@@ -45,11 +40,11 @@ function Clock() {
     const timer = setInterval(() => tick((count) => count + 1), TICK_MS);
     return () => clearInterval(timer);
   }, [factor]);
-  if (clock === null) return <span class="clock quiet">no clock yet</span>;
+  if (clock === null) return <span class="quiet">no clock yet</span>;
   const nowMs = Date.parse(clock.now) + (performance.now() - clock.readAtMs) * factor;
   const mode = { frozen: 'Frozen', real: 'Running', scaled: `Running × ${factor}` }[clock.mode];
   return (
-    <span class="clock line">
+    <span class="line">
       <time class="mono" dateTime={clock.now}>
         {instantText(new Date(nowMs).toISOString())}
       </time>
@@ -134,10 +129,10 @@ function Toasts() {
   const session = useSession();
   return (
     <div class="toasts stack" role="status" aria-live="polite">
-      {session.toasts.value.map(({ id, kind, text }) => (
-        <div key={id} class={`banner ${TOASTS[kind]}`}>
-          <span>{text}</span>
-          <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(id)} />
+      {session.toasts.value.map((toast, at) => (
+        <div key={at} class={`banner ${TOASTS[toast.kind]}`}>
+          <span>{toast.text}</span>
+          <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(toast)} />
         </div>
       ))}
     </div>
@@ -173,22 +168,23 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <a class="hidden-text" href="#content">
           Skip to content
         </a>
-        <Link to="overview" class="brand" text="Inspector" />
-        {isLocked ? <span class="clock" /> : <Clock />}
-        {isLocked ? null : <BooksState />}
+        {isLocked ? null : (
+          <>
+            <Navigation />
+            <Clock />
+            <BooksState />
+          </>
+        )}
         <ConnectionState />
       </header>
       {isLocked ? (
         <TokenPrompt />
       ) : (
-        <>
-          <Navigation />
-          <main id="content" tabIndex={-1}>
-            <ForkBar />
-            <ConnectionBanner />
-            {children}
-          </main>
-        </>
+        <main id="content" tabIndex={-1}>
+          <ForkBar />
+          <ConnectionBanner />
+          {children}
+        </main>
       )}
       <Toasts />
     </div>

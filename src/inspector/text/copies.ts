@@ -73,7 +73,7 @@ function rpcBody({ path, input }: SentRequest): object {
 }
 
 /** An RPC call as a program without dependencies. */
-export function rpcProgramText(request: SentRequest, url: string): string {
+function rpcProgramText(request: SentRequest, url: string): string {
   return [
     `const response = await fetch(${literalText(url)}, {`,
     `  method: 'POST',`,
@@ -126,8 +126,9 @@ export function stepText(request: SentRequest): string | null {
     : `- ${title}: ${jsonText(args)}${expect}`;
 }
 
-/** The request as a program; null when the log does not have all of it. */
+/** The request as a program, null when the log does not have all of it. `origin` is the whole URL of an RPC call. */
 export function programText(request: SentRequest, origin: string): string | null {
+  if (request.interface === 'rpc') return rpcProgramText(request, origin);
   const { operation, input, wallet, path } = request;
   if (operation === null || !isWhole(request)) return null;
   const mount = mountOf(path);

@@ -46,7 +46,7 @@ const COLUMNS: readonly (readonly [...ListColumn<Row>, sort?: Sort])[] = [
     { ...FIGURE, area: 'usdc' },
     'balance',
   ],
-  ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), { ...FIGURE, isExtra: true }],
+  ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), FIGURE],
   ['Savings USDC', ({ savings }) => amountText(savings.USDC, 'USDC'), FIGURE, 'savings'],
   [
     'Debt USDC',

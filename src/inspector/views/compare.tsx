@@ -15,10 +15,7 @@ import { useCommand } from '../use-command.js';
 
 type Differences = Answer<'compare'>;
 
-interface Names {
-  readonly from: string;
-  readonly to: string;
-}
+type Names = Readonly<Record<'from' | 'to', string>>;
 
 type BalanceRow = Differences['totals'][number] & { readonly wallet?: string };
 
@@ -121,19 +118,6 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
   );
 }
 
-function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
-  const session = useSession();
-  const reading = useCommand('compare', { query: { from, to } });
-  return (
-    <>
-      <div class="actions">
-        <Button name="Swap" onClick={() => session.setQuery({ from: to, to: from })} />
-      </div>
-      <Read of={reading}>{(of) => <Shown of={of} names={{ from, to }} />}</Read>
-    </>
-  );
-}
-
 type Customer = Answer<'customer'>;
 
 const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[] = [
@@ -186,15 +170,24 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
 
 export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
-  const { from = '', to = '', agent = '', other = '' } = query;
+  const { from = '', to = 'now', agent = '', other = '' } = query;
   const isOfAgents = agent !== '' || other !== '';
+  const isOfWorlds = !isOfAgents && from !== '';
+  const worlds = useCommand('compare', isOfWorlds ? { query: { from, to } } : null);
   const show = (values: FormValues) =>
     session.setQuery({ from: '', to: '', agent: '', other: '', ...values });
   return (
     <>
       <Panel
         title="What to compare"
-        actions={isOfAgents || from !== '' ? <Link to="worlds" class="button" text="Clear" /> : undefined}
+        actions={
+          <>
+            {isOfWorlds ? (
+              <Button name="Swap" onClick={() => session.setQuery({ from: to, to: from })} />
+            ) : null}
+            {isOfWorlds || isOfAgents ? <Link to="worlds" class="button" text="Clear" /> : null}
+          </>
+        }
       >
         <div class="stack">
           <p class="quiet">
@@ -203,7 +196,7 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
           </p>
           <Form key={`${from} ${to}`} class="line" label="Two instants or worlds" onSubmit={show}>
             <Input label="From" name="from" value={from} placeholder="snapshot-1, fork-1" isRequired />
-            <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
+            <Input label="To" name="to" value={to} isRequired />
             <Button name="Compare instants" />
           </Form>
           <Form key={`${agent} ${other}`} class="line" label="Two agents" onSubmit={show}>
@@ -215,7 +208,7 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
       </Panel>
       {agent !== '' && other !== '' ? <Agents left={agent} right={other} /> : null}
       {isOfAgents && (agent === '' || other === '') ? <Empty>Choose a second agent.</Empty> : null}
-      {isOfAgents || from === '' ? null : <Worlds from={from} to={to === '' ? 'now' : to} />}
+      {isOfWorlds ? <Read of={worlds}>{(of) => <Shown of={of} names={{ from, to }} />}</Read> : null}
     </>
   );
 }

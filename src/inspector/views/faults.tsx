@@ -49,16 +49,10 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
 ];
 
 function conditionText({ when = {} }: Rule): string {
-  const { nth, every, probability, from, until, times } = when;
-  const parts = [
-    nth && `number ${nth}`,
-    every && `every ${every}`,
-    probability === undefined ? undefined : `with ${probability * 100} %`,
-    times && `at most ${times} times`,
-    from && `from ${from}`,
-    until && `until ${until}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+  const { wallet: _, ...conditions } = when;
+  return Object.entries(conditions)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 function effectText({ effect, status, code, delay, retryAfter }: Rule): string {

@@ -37,7 +37,7 @@ const COLUMNS: readonly ListColumn<Entry>[] = [
   ['Agent', ({ wallet }) => <Id id={wallet} to="agents" none="bank" />, { width: '84px' }],
   [
     'Postings (debit +)',
-    ({ postings }) => <Line text={postingText(postings)} isCode />,
+    ({ postings }) => <Line text={postingText(postings)} class="mono" />,
     { width: 'minmax(80px, 1fr)', area: 'text' },
   ],
   [

@@ -36,7 +36,7 @@ function Applications() {
         ) : (
           <ul class="stack">
             {reviews.map(({ loanId, wallet, amount, purpose, durationDays, createdAt }) => (
-              <li key={loanId} class="columns three">
+              <li key={loanId} class="columns">
                 <Facts
                   rows={[
                     ['Application', <Id id={loanId} to="loans" />],

@@ -187,7 +187,7 @@ export function Overview() {
         <Rates />
         <Invariants />
       </div>
-      <div class="columns three">
+      <div class="columns">
         <RequestChart />
         <RateChart title="Savings rates over time" drawn="apy" />
         <RateChart title="Price of SOL over time" drawn="usd" />

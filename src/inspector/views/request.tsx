@@ -99,8 +99,9 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
     <>
       <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
       {send ? <SendAgain request={request} name="Send again" /> : null}
-      {isKnown ? <CopyActions request={request} /> : null}
-      {isKnown ? null : (
+      {isKnown ? (
+        <CopyActions request={request} />
+      ) : (
         <span class="quiet">The log does not have enough of this request to copy or repeat it.</span>
       )}
     </>

@@ -33,7 +33,7 @@ function pointOf({ kind, requestId, name, text }: EventRow): string | null {
 }
 
 const COLUMNS: readonly ListColumn<EventRow>[] = [
-  ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true, isExtra: true }],
+  ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true }],
   ['Time', ({ at }) => <When at={at} withMs />, { width: '184px', area: 'time' }],
   ['Kind', (row) => <Kind of={kindOf(row)} />, { width: '84px' }],
   ['What', (row) => <EventName row={row} />, { width: 'minmax(80px, 200px)', area: 'lead' }],
@@ -47,7 +47,7 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
         <Ending row={row} />
       </>
     ),
-    { isUnnamed: true, width: 'auto', area: 'end' },
+    { width: 'auto', area: 'end' },
   ],
 ];
 
@@ -143,7 +143,7 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
           aria-label={`Compare from event ${row.seq}`}
         />
       ),
-    { isUnnamed: true, width: '16px', area: 'mark' },
+    { head: <span class="hidden-text">Compare</span>, width: '16px', area: 'mark' },
   ];
   return (
     <>
@@ -167,7 +167,6 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
             rows={rows}
             columns={[pickColumn, ...COLUMNS]}
             keyOf={({ seq }) => seq}
-            rowClass={({ kind }) => (kind === 'world' ? 'row-world' : '')}
             isFollowing={isFollowing}
             onAtEnd={setFollowing}
           />

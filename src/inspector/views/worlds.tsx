@@ -266,7 +266,7 @@ export function Worlds({ route: { id, query } }: { readonly route: Route }) {
       {isCompared ? null : <Tree selected={id} />}
       <Comparison query={query} />
       {isCompared ? null : (
-        <div class="columns three">
+        <div class="columns">
           <StateFiles />
           <Recording />
           <History />

@@ -18,7 +18,6 @@ import {
   literalText,
   noStepText,
   programText,
-  rpcProgramText,
   stepText,
 } from '../../../src/inspector/text/copies.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
@@ -114,7 +113,7 @@ describe('an RPC call', () => {
     const before = (await sim.chain.balances(address)).lamports;
     const { stdout } = await run('bash', ['-c', curlText(request, { origin: url, token: null })]);
     expect(JSON.parse(stdout)).toMatchObject({ jsonrpc: '2.0' });
-    expect(await programOutput(rpcProgramText(request, url))).toContain('result');
+    expect(await programOutput(programText(request, url) ?? '')).toContain('result');
     expect((await sim.chain.balances(address)).lamports - before).toBe(4_000_000_000n);
     expect([stepText(request), noStepText(request)]).toEqual([null, expect.stringContaining('RPC')]);
   });
