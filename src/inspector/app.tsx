@@ -51,14 +51,13 @@ function Boundary({ children }: { readonly children: ComponentChildren }) {
 }
 
 function View({ route }: { readonly route: Route | null }) {
-  if (route === null) {
+  if (route === null)
     return (
       <>
         <Head title="Not found" />
         <Problem text="There is no view at this address." />
       </>
     );
-  }
   const Shown = VIEW_OF[route.view];
   return <Shown route={route} />;
 }

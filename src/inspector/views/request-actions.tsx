@@ -6,8 +6,6 @@ import { useSession, type Session } from '../session.js';
 import { type SentRequest, curlText, noStepText, programText, stepText } from '../text/copies.js';
 import { mountOf } from '../text/routes.js';
 
-const UNKNOWN = 'The log does not have enough of this request to copy it.';
-
 /** The origin of a request, or the URL of the RPC. Rejects with Refused when it is not served. */
 async function originOf({ control }: Session, { interface: of }: SentRequest): Promise<string> {
   if (of !== 'rpc') return location.origin;
@@ -29,7 +27,8 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
   const copy = (name: string, textOf: (origin: string) => string | null | Promise<string>) =>
     session.act(async () => {
       const made = await textOf(await originOf(session, request));
-      if (made === null) throw new Refused(UNKNOWN, 'unknown', 0);
+      if (made === null)
+        throw new Refused('The log does not have enough of this request to copy it.', 'unknown', 0);
       await navigator.clipboard.writeText(made);
     }, `Copied as ${name}.`);
   const curlOf = async (origin: string) =>
