@@ -1,9 +1,8 @@
-import { Component, type ComponentChildren, type JSX } from 'preact';
-import { useEffect } from 'preact/hooks';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useErrorBoundary } from 'preact/hooks';
 import { Button } from './components/button.js';
 import { Head } from './components/panel.js';
 import { Shell } from './components/shell.js';
-import { Link } from './components/link.js';
 import { Problem } from './components/states.js';
 import { useSession } from './session.js';
 import { type Route, VIEWS, type ViewName } from './text/routes.js';
@@ -38,39 +37,27 @@ const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
 };
 
 /** Shows the error of a view in its place; the rest of the page continues to work. */
-class Boundary extends Component<{ readonly children: ComponentChildren }, { error: unknown }> {
-  override state = { error: null as unknown };
-
-  static override getDerivedStateFromError(error: unknown) {
-    return { error };
-  }
-
-  override render() {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    return (
-      <>
-        <Head title="This view has failed">
-          <Button name="Reload view" onClick={() => this.setState({ error: null })} />
-        </Head>
-        <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
-      </>
-    );
-  }
+function Boundary({ children }: { readonly children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary() as [unknown, () => void];
+  if (error === undefined) return <>{children}</>;
+  return (
+    <>
+      <Head title="This view has failed">
+        <Button name="Reload view" onClick={reset} />
+      </Head>
+      <Problem text={error instanceof Error ? error.message : JSON.stringify(error)} />
+    </>
+  );
 }
 
 function View({ route }: { readonly route: Route | null }) {
-  if (route === null) {
+  if (route === null)
     return (
       <>
         <Head title="Not found" />
         <Problem text="There is no view at this address." />
-        <p>
-          The views are in the navigation; <Link to="overview" text="Overview" /> is the first.
-        </p>
       </>
     );
-  }
   const Shown = VIEW_OF[route.view];
   return <Shown route={route} />;
 }
@@ -79,7 +66,7 @@ export function App() {
   const { route, forkId } = useSession();
   const { value } = route;
   const title =
-    value === null ? 'Not found' : `${VIEWS[value.view][0]}${value.id === null ? '' : ` ${value.id}`}`;
+    value === null ? 'Not found' : `${VIEWS[value.view]}${value.id === null ? '' : ` ${value.id}`}`;
   useEffect(() => {
     document.title = `${title} · ${forkId ?? 'Inspector'}`;
   }, [title]);

@@ -11,7 +11,6 @@ import { type Route, mountOf, pathOf, routeOf } from './text/routes.js';
 
 /** A message about the outcome of an action. */
 export interface Toast {
-  readonly id: number;
   readonly kind: 'done' | 'failed' | 'note';
   readonly text: string;
 }
@@ -52,7 +51,6 @@ export class Session {
     onState: (state) => this.#connected(state),
     onEvents: (events) => this.#seen(events),
   });
-  #toasted = 0;
   #isChanging = false;
   #hasAsked = false;
 
@@ -108,14 +106,13 @@ export class Session {
   }
 
   toast(text: string, kind: Toast['kind'] = 'done'): void {
-    this.#toasted += 1;
-    const toast = { id: this.#toasted, kind, text };
+    const toast = { kind, text };
     this.toasts.value = [...this.toasts.value.slice(-3), toast];
-    setTimeout(() => this.dismiss(toast.id), kind === 'failed' ? 2 * TOAST_MS : TOAST_MS);
+    setTimeout(() => this.dismiss(toast), kind === 'failed' ? 2 * TOAST_MS : TOAST_MS);
   }
 
-  dismiss(id: number): void {
-    this.toasts.value = this.toasts.value.filter((toast) => toast.id !== id);
+  dismiss(toast: Toast): void {
+    this.toasts.value = this.toasts.value.filter((each) => each !== toast);
   }
 
   /** Runs an action and shows its outcome; undefined when it was refused. */

@@ -72,6 +72,7 @@ describe('the page over a simulator that', () => {
 describe('pages of one browser', () => {
   /** More than the six connections that a browser opens to an origin. */
   const PAGES = 12;
+  const STREAMS = 3;
 
   const live = (page: Page) => page.getByRole('status', { name: 'Connection: Live' }).waitFor();
   const shows = (page: Page, sim: Simulator, index: number) =>
@@ -88,12 +89,12 @@ describe('pages of one browser', () => {
     return tabs;
   }
 
-  it(`are live in ${PAGES} tabs by one event stream, also when the tab that reads it is closed`, async () => {
+  it(`are live in ${PAGES} tabs by three event streams, also when a tab that reads one is closed, and read nothing while hidden`, async () => {
     const { sim, origin } = await served({ limits: { forks: PAGES } });
     const [first, ...others] = await openTabs(Array<string>(PAGES).fill(`${origin}/inspector/agents`));
     await sim.agent(3).fund(123, 'USDC');
     for (const tab of [first, ...others]) if (tab !== undefined) await shows(tab, sim, 3);
-    await expect.poll(() => sim.eventStreams.count).toBe(1);
+    await expect.poll(() => sim.eventStreams.count).toBe(STREAMS);
     await first?.close();
     const before = await sim.snapshot();
     await sim.agent(4).fund(5, 'USDC');
@@ -104,7 +105,13 @@ describe('pages of one browser', () => {
     await sim.revert(before);
     await Promise.all(messages);
     for (const tab of others) await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
-    await expect.poll(() => sim.eventStreams.count).toBe(1);
+    await expect.poll(() => sim.eventStreams.count).toBe(STREAMS);
+    for (const tab of others)
+      await tab.evaluate(() => {
+        Object.defineProperty(document, 'hidden', { value: true });
+        document.dispatchEvent(new Event('visibilitychange'));
+      });
+    await expect.poll(() => sim.eventStreams.count).toBe(0);
   });
 
   it(`are live in tabs of ${PAGES} worlds`, async () => {

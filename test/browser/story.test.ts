@@ -24,7 +24,7 @@ class Recording {
   async scene(page: Page, sentence: string): Promise<void> {
     if (PICTURE === undefined) return;
     await page.evaluate((text) => {
-      for (const toast of document.querySelectorAll<HTMLButtonElement>('.toast button')) toast.click();
+      for (const toast of document.querySelectorAll<HTMLButtonElement>('.toasts button')) toast.click();
       const line = document.createElement('div');
       line.id = 'sentence';
       line.textContent = text;

@@ -91,11 +91,11 @@ const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 
 /** The axe rules that a page violates, with the elements: of all rules, or of some. */
 export async function accessibilityProblems(page: Page, runOnly = TAGS): Promise<string[]> {
-  // Evaluated by the debugger, which the policy of the page does not bind.
-  await page.evaluate(axe.source);
+  // Once for each page that is loaded, by the debugger, which the policy of the page does not bind.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   return page.evaluate(async (rules) => {
     const { axe: checker } = globalThis as unknown as { axe: typeof axe };
-    const { violations } = await checker.run(document, { runOnly: rules });
+    const { violations } = await checker.run(document, { runOnly: rules, resultTypes: ['violations'] });
     return violations.flatMap(({ id, nodes }) =>
       nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')}: ${failureSummary ?? ''}`),
     );

@@ -26,6 +26,22 @@ export function Figure({ name, value, unit, parent }: FigureProps) {
   );
 }
 
+interface DeltaProps {
+  readonly from: number;
+  readonly to: number;
+  readonly token: Token;
+}
+
+/** What an amount has become more or less. */
+export function Delta({ from, to, token }: DeltaProps) {
+  return (
+    <span class={to > from ? 'good' : to < from ? 'bad' : 'quiet'}>
+      {to > from ? '+' : ''}
+      {amountText(to - from, token)}
+    </span>
+  );
+}
+
 type Amounts = Readonly<Record<Token, number>>;
 
 interface TokenFiguresProps {
@@ -62,7 +78,7 @@ interface MeterProps {
 export function Meter({ name, share, high = 1, children }: MeterProps) {
   return (
     <div>
-      <div class="meter-head">
+      <div class="line apart">
         <span>{name}</span>
         <span class="mono">{children}</span>
       </div>
@@ -85,7 +101,7 @@ export function Usage({ name, used, limit, note }: UsageProps) {
       <Meter name={name} share={limit === 0 ? 0 : Math.min(1, used / limit)} high={0.8}>
         {usdText(used)} <span class="quiet">of {usdText(limit)}</span>
       </Meter>
-      <div class="meter-head quiet">
+      <div class="line apart quiet">
         <span>{usdText(Math.max(0, limit - used))} left</span>
         <span>{note}</span>
       </div>
@@ -136,10 +152,10 @@ export function Fund({ wallet, name = 'Fund', class: kind = 'primary', first = '
     <DialogButton name={name} class={kind} onSubmit={onSubmit}>
       {wallet === undefined ? <Input label="Wallet" name="wallet" isRequired /> : null}
       <div class="field">
-        <span class="label">Where to</span>
+        <span class="hint">Where to</span>
         <div class="actions" role="radiogroup" aria-label="Where to">
           {WAYS.map(([value, text]) => (
-            <label key={value} class="check">
+            <label key={value}>
               <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} /> {text}
             </label>
           ))}

@@ -120,7 +120,11 @@ export function Chart(props: ChartProps) {
   const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
   useEffect(() => plot.current?.setData(data as uPlot.AlignedData), [changed]);
   if (isEmpty) return <Empty>Nothing has changed yet, so there is nothing to draw.</Empty>;
-  return <div ref={box} class="chart" role="img" aria-label={`${label}: ${describe(props)}`} />;
+  return (
+    <div>
+      <div ref={box} role="img" aria-label={`${label}: ${describe(props)}`} />
+    </div>
+  );
 }
 
 /** The last values, for screen readers. */

@@ -24,9 +24,9 @@ function Advance() {
   return (
     <>
       <Button name="Advance" class="primary" onClick={() => setOpen(true)} />
-      <Dialog title="Advance the clock" isOpen={isOpen} onClose={() => setOpen(false)}>
-        <div class="stack">
-          <Form class="inline" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
+      {isOpen ? (
+        <Dialog title="Advance the clock" onClose={() => setOpen(false)}>
+          <Form class="line" label="By a duration" onSubmit={({ by = '' }) => advance({ by })}>
             <Input label="By" name="by" value="30d" hint="90s, 1h30m, 30d, 2w, 1y" isRequired />
             <Button name="Advance by" class="primary" />
           </Form>
@@ -35,7 +35,7 @@ function Advance() {
               <Button key={by} name={by} class="chip" onClick={() => advance({ by })} />
             ))}
           </div>
-          <Form class="inline" label="To an instant" onSubmit={({ to = '' }) => advance({ to })}>
+          <Form class="line" label="To an instant" onSubmit={({ to = '' }) => advance({ to })}>
             <Input
               label="To"
               name="to"
@@ -46,7 +46,7 @@ function Advance() {
             <Button name="Advance to" />
           </Form>
           <Form
-            class="inline"
+            class="line"
             label="Until an event"
             onSubmit={({ until, within = '' }) =>
               advance({ until: until as (typeof EVENT_KINDS)[number], ...(within === '' ? {} : { within }) })
@@ -59,8 +59,8 @@ function Advance() {
           <div class="actions">
             <Button name="Cancel" onClick={() => setOpen(false)} />
           </div>
-        </div>
-      </Dialog>
+        </Dialog>
+      ) : null}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 
 type Fact = readonly [name: string, value: ComponentChildren];
 
@@ -7,10 +7,10 @@ export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
   return (
     <dl class="facts">
       {rows.map(([name, value]) => (
-        <div key={name}>
+        <Fragment key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
-        </div>
+        </Fragment>
       ))}
     </dl>
   );

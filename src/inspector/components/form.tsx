@@ -19,8 +19,8 @@ function Field({ id, label, hint, children }: FieldBoxProps) {
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {children}
       {hint === undefined ? null : <span class="hint">{hint}</span>}
+      {children}
     </div>
   );
 }
@@ -78,7 +78,7 @@ interface CheckProps {
 
 export function Check({ label, name, value = false }: CheckProps) {
   return (
-    <label class="check">
+    <label>
       <input type="checkbox" name={name} defaultChecked={value} /> {label}
     </label>
   );
@@ -94,7 +94,7 @@ interface FormProps {
   readonly onSubmit: (values: FormValues) => unknown;
 }
 
-export function Form({ class: kind = '', label, children, onSubmit }: FormProps) {
+export function Form({ class: kind, label, children, onSubmit }: FormProps) {
   return (
     <form
       class={kind}
@@ -114,25 +114,15 @@ export function Form({ class: kind = '', label, children, onSubmit }: FormProps)
 
 interface DialogProps {
   readonly title: string;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly children: ComponentChildren;
 }
 
-/** Finds the first field; in a group of choices, the selected one. */
-const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
-
 /** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => {
-    const { current } = element;
-    if (!isOpen || current === null) return;
-    current.showModal();
-    current.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
-  }, [isOpen]);
-  if (!isOpen) return null;
+  useEffect(() => element.current?.showModal(), []);
   return (
     <dialog
       ref={element}
@@ -142,11 +132,8 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         if (event.target === element.current) onClose();
       }}
     >
-      <div>
-        <header>
-          <h2 id={id}>{title}</h2>
-          <Button name="×" label="Close" class="plain" onClick={onClose} />
-        </header>
+      <div class="stack">
+        <h2 id={id}>{title}</h2>
         {children}
       </div>
     </dialog>
@@ -180,16 +167,18 @@ export function DialogButton(props: DialogButtonProps) {
   return (
     <>
       <Button {...button} name={name} onClick={() => show(true)} />
-      <Dialog title={title} isOpen={isOpen} onClose={() => show(false)}>
-        <Form onSubmit={send}>
-          {children}
-          {objection === null ? null : <Problem text={objection} />}
-          <div class="actions">
-            <Button name="Cancel" onClick={() => show(false)} />
-            <Button name={submit} class="primary" />
-          </div>
-        </Form>
-      </Dialog>
+      {isOpen ? (
+        <Dialog title={title} onClose={() => show(false)}>
+          <Form onSubmit={send}>
+            {children}
+            {objection === null ? null : <Problem text={objection} />}
+            <div class="actions">
+              <Button name="Cancel" onClick={() => show(false)} />
+              <Button name={submit} class="primary" />
+            </div>
+          </Form>
+        </Dialog>
+      ) : null}
     </>
   );
 }

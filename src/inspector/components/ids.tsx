@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { Link } from './link.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, instantText, shortId, wordsText } from '../text/format.js';
@@ -6,25 +5,12 @@ import type { ViewName } from '../text/routes.js';
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const session = useSession();
-  const [isDone, setDone] = useState(false);
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(text);
-      setDone(true);
-      setTimeout(() => setDone(false), 1_200);
-    } catch {
-      session.toast('The browser does not allow this page to copy.', 'failed');
-    }
-  };
+  const copy = () => session.act(() => navigator.clipboard.writeText(text), 'Copied.');
   return (
-    <button type="button" class="plain copy" aria-label={label} title={label} onClick={() => void copy()}>
-      {isDone ? (
-        '✓'
-      ) : (
-        <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
-          <path d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" fill="none" stroke="currentColor" stroke-width="1.3" />
-        </svg>
-      )}
+    <button type="button" class="plain" aria-label={label} title={label} onClick={() => void copy()}>
+      <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">
+        <path d="M5.5 5.5h8v8h-8zM10.5 5V2.5h-8v8H5" fill="none" stroke="currentColor" stroke-width="1.3" />
+      </svg>
     </button>
   );
 }
@@ -66,14 +52,13 @@ export function Amount({ value, token }: { readonly value: number; readonly toke
 
 interface LineProps {
   readonly text: string;
-  readonly isCode?: boolean;
   readonly class?: string;
 }
 
 /** A text of one line, cut where there is no more room. */
-export function Line({ text, isCode = false, class: kind = '' }: LineProps) {
+export function Line({ text, class: kind = '' }: LineProps) {
   return (
-    <span class={`quiet ${isCode ? 'mono' : ''} ${kind}`} title={text}>
+    <span class={`quiet ${kind}`} title={text}>
       {text}
     </span>
   );
@@ -126,7 +111,6 @@ export function Status({ of }: { readonly of: string }) {
 const KIND_COLOURS: Readonly<Record<string, string>> = {
   api: 'accent',
   entry: 'good',
-  transaction: 'teal',
   fired: 'warn',
   clock: 'warn',
   world: 'warn',

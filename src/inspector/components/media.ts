@@ -12,6 +12,4 @@ export function useMedia(query: string): boolean {
 }
 
 /** Below this the rows of lists have two lines. */
-export const NARROW = '(max-width: 720px)';
-/** Below this they have fewer columns. */
-export const MEDIUM = '(max-width: 1080px)';
+export const NARROW = '(max-width: 800px)';

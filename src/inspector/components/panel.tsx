@@ -15,7 +15,7 @@ interface PanelProps {
 export function Panel({ title, note, actions, class: name = '', children }: PanelProps) {
   return (
     <section class={`panel ${name}`} aria-label={title}>
-      <header class="panel-head">
+      <header>
         <h2>{title}</h2>
         {note === undefined ? null : <span>{note}</span>}
         {actions === undefined ? null : <div class="actions">{actions}</div>}
@@ -53,11 +53,11 @@ interface HeadProps {
 /** The head of a view: its title, and actions on the whole view. */
 export function Head({ title, id, children }: HeadProps) {
   return (
-    <div class="head">
+    <header class="apart">
       <h1>
         {title} {id === undefined ? null : <span class="mono">{id}</span>}
       </h1>
       {children === undefined ? null : <div class="actions">{children}</div>}
-    </div>
+    </header>
   );
 }

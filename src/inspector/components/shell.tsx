@@ -1,5 +1,5 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
 import { Button } from './button.js';
 import { Form, Input } from './form.js';
 import { Link } from './link.js';
@@ -19,21 +19,10 @@ const SECTIONS: Partial<Record<ViewName, ViewName>> = {
 function Navigation() {
   const view = useSession().route.value?.view;
   const current = view === undefined ? undefined : (SECTIONS[view] ?? view);
-  const nav = useRef<HTMLElement>(null);
-  useEffect(() => {
-    // On a phone the views are a row that is wider than the page.
-    const link = nav.current?.querySelector<HTMLElement>('[aria-current]') ?? null;
-    if (link !== null) nav.current?.scrollTo({ left: link.offsetLeft - nav.current.clientWidth / 2 });
-  }, [current]);
   return (
-    <nav ref={nav} class="nav" aria-label="Views">
-      {['Bank', 'Activity', 'World'].map((group) => (
-        <div key={group} class="nav-group">
-          <span class="hint">{group}</span>
-          {VIEW_NAMES.filter((name) => VIEWS[name][1] === group).map((name) => (
-            <Link key={name} to={name} current={name === current} text={VIEWS[name][0]} />
-          ))}
-        </div>
+    <nav aria-label="Views">
+      {VIEW_NAMES.filter((name) => SECTIONS[name] === undefined).map((name) => (
+        <Link key={name} to={name} current={name === current} text={VIEWS[name]} />
       ))}
     </nav>
   );
@@ -51,11 +40,11 @@ function Clock() {
     const timer = setInterval(() => tick((count) => count + 1), TICK_MS);
     return () => clearInterval(timer);
   }, [factor]);
-  if (clock === null) return <span class="clock quiet">no clock yet</span>;
+  if (clock === null) return <span class="quiet">no clock yet</span>;
   const nowMs = Date.parse(clock.now) + (performance.now() - clock.readAtMs) * factor;
   const mode = { frozen: 'Frozen', real: 'Running', scaled: `Running × ${factor}` }[clock.mode];
   return (
-    <span class="clock">
+    <span class="line">
       <time class="mono" dateTime={clock.now}>
         {instantText(new Date(nowMs).toISOString())}
       </time>
@@ -89,8 +78,7 @@ function ConnectionState() {
   const [text, kind] = STATES[useSession().connection.value];
   return (
     <span class={`badge ${kind}`} role="status" aria-label={`Connection: ${text}`}>
-      <span class="dot" aria-hidden="true" />
-      {text}
+      <span aria-hidden="true">●</span> {text}
     </span>
   );
 }
@@ -101,10 +89,10 @@ function ConnectionBanner() {
   const state = session.connection.value;
   if (state !== 'lost' && state !== 'gone') return null;
   return (
-    <p class="banner bad" role="alert">
+    <p class="banner line bad" role="alert">
       {state === 'lost' ? (
         <>
-          The simulator does not respond. The page shows its last known state.{' '}
+          The simulator does not respond. The page shows its last known state.
           <Button name="Try again" onClick={() => session.retry()} />
         </>
       ) : (
@@ -120,9 +108,9 @@ function TokenPrompt() {
   const session = useSession();
   useEffect(() => document.querySelector('input')?.focus(), []);
   return (
-    <main class="locked" id="content">
-      <Form class="panel" onSubmit={({ token = '' }) => session.setToken(token)}>
-        <h1>Control token</h1>
+    <main id="content">
+      <h1>Control token</h1>
+      <Form onSubmit={({ token = '' }) => session.setToken(token)}>
         <p class="quiet">
           This simulator was started with <code>--control-token</code>. The page keeps the token until it is
           closed or reloaded, and does not store it.
@@ -135,14 +123,16 @@ function TokenPrompt() {
   );
 }
 
+const TOASTS = { done: 'good', failed: 'bad', note: '' } as const;
+
 function Toasts() {
   const session = useSession();
   return (
-    <div class="toasts" role="status" aria-live="polite">
-      {session.toasts.value.map(({ id, kind, text }) => (
-        <div key={id} class={`toast ${kind}`}>
-          <span>{text}</span>
-          <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(id)} />
+    <div class="toasts stack" role="status" aria-live="polite">
+      {session.toasts.value.map((toast, at) => (
+        <div key={at} class={`banner ${TOASTS[toast.kind]}`}>
+          <span>{toast.text}</span>
+          <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(toast)} />
         </div>
       ))}
     </div>
@@ -174,26 +164,27 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
   const isLocked = useSession().connection.value === 'locked';
   return (
     <div class="shell">
-      <a class="skip" href="#content">
-        Skip to content
-      </a>
       <header class="top">
-        <Link to="overview" class="brand" text="Inspector" />
-        {isLocked ? <span class="clock" /> : <Clock />}
-        {isLocked ? null : <BooksState />}
+        <a class="hidden-text" href="#content">
+          Skip to content
+        </a>
+        {isLocked ? null : (
+          <>
+            <Navigation />
+            <Clock />
+            <BooksState />
+          </>
+        )}
         <ConnectionState />
       </header>
       {isLocked ? (
         <TokenPrompt />
       ) : (
-        <>
-          <Navigation />
-          <main id="content" tabIndex={-1}>
-            <ForkBar />
-            <ConnectionBanner />
-            {children}
-          </main>
-        </>
+        <main id="content" tabIndex={-1}>
+          <ForkBar />
+          <ConnectionBanner />
+          {children}
+        </main>
       )}
       <Toasts />
     </div>

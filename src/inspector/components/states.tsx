@@ -2,12 +2,12 @@ import type { ComponentChildren } from 'preact';
 import type { Reading } from '../use-command.js';
 
 export function Empty({ children }: { readonly children: ComponentChildren }) {
-  return <p class="empty">{children}</p>;
+  return <p class="quiet">{children}</p>;
 }
 
 export function Problem({ text }: { readonly text: string }) {
   return (
-    <p class="problem" role="alert">
+    <p class="banner bad" role="alert">
       {text}
     </p>
   );
@@ -15,7 +15,7 @@ export function Problem({ text }: { readonly text: string }) {
 
 export function Loading() {
   return (
-    <p class="empty loading" role="status">
+    <p class="quiet loading" role="status">
       Loading…
     </p>
   );

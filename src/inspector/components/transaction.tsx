@@ -1,4 +1,5 @@
 import type { Answer } from '../control/client.js';
+import { Delta } from './amounts.js';
 import { Amount, Id, Json, When } from './ids.js';
 import { Facts } from './facts.js';
 import { type Column, Table } from './table.js';
@@ -46,24 +47,20 @@ function AccountName({ of: { account, owner, isRent } }: { readonly of: Balance 
   );
 }
 
-function textOf(value: number, { owner }: Balance): string {
-  return amountText(value, owner === null ? 'SOL' : 'USDC');
-}
+const tokenOf = ({ owner }: Balance) => (owner === null ? 'SOL' : 'USDC');
 
 function Change({ of }: { readonly of: Balance }) {
-  const { from, to, owner } = of;
   return (
-    <span class={to > from ? 'good' : to < from ? 'bad' : 'quiet'}>
-      {to > from ? '+' : ''}
-      {textOf(to - from, of)} <span class="unit">{owner === null ? 'SOL' : 'tokens'}</span>
-    </span>
+    <>
+      <Delta {...of} token={tokenOf(of)} /> <span class="unit">{of.owner === null ? 'SOL' : 'tokens'}</span>
+    </>
   );
 }
 
 const BALANCES: readonly Column<Balance>[] = [
   ['Account', (row) => <AccountName of={row} />],
-  ['Before', (row) => textOf(row.from, row), 'number'],
-  ['After', (row) => textOf(row.to, row), 'number'],
+  ['Before', (row) => amountText(row.from, tokenOf(row)), 'number'],
+  ['After', (row) => amountText(row.to, tokenOf(row)), 'number'],
   ['Change', (row) => <Change of={row} />, 'number'],
 ];
 

@@ -2,17 +2,13 @@ import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { useSession } from '../session.js';
-import { MEDIUM, NARROW, useMedia } from './media.js';
+import { NARROW, useMedia } from './media.js';
 
 /** How a column of a list is shown. */
 interface Layout {
   /** A track size of a grid: `84px`, `minmax(80px, 1fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
-  /** Its name is hidden at its head, except for screen readers. */
-  readonly isUnnamed?: boolean;
-  /** Hidden in narrow windows. */
-  readonly isExtra?: boolean;
   /** Its position on a phone, where a row has two lines; hidden there when absent. */
   readonly area?: 'mark' | 'lead' | 'usdc' | 'end' | 'time' | 'text';
   /** Shown at the head instead of the name. */
@@ -28,7 +24,6 @@ interface VirtualListProps<T> {
   readonly rows: readonly T[];
   readonly columns: readonly ListColumn<T>[];
   readonly keyOf: (row: T) => string | number;
-  readonly rowClass?: (row: T) => string;
   /** Keeps the last row in view. */
   readonly isFollowing?: boolean;
   /** Called when the user scrolls away from the end, or back. */
@@ -83,7 +78,7 @@ function Heads<T>({ columns }: { readonly columns: readonly ListColumn<T>[] }) {
     <div class="virtual-head row" role="row">
       {columns.map(([name, _, layout]) => (
         <span key={name} role="columnheader" class={classOf(layout)} aria-sort={layout.sorted}>
-          {layout.isUnnamed === true ? <span class="hidden-text">{name}</span> : (layout.head ?? name)}
+          {layout.head ?? name}
         </span>
       ))}
     </div>
@@ -102,6 +97,7 @@ function Cells<T>({ columns, row, isNarrow }: CellsProps<T>) {
       key={name}
       role="cell"
       class={classOf(layout)}
+      data-name={name}
       style={{ gridArea: isNarrow ? layout.area : undefined }}
     >
       {cell(row)}
@@ -120,11 +116,9 @@ function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES):
 
 /** A list that renders only the rows in view. Arrow keys move from row to row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, rows, keyOf, rowClass, isFollowing = false, onAtEnd, onNearEnd } = props;
-  const [isNarrow, isMedium] = [useMedia(NARROW), useMedia(MEDIUM)];
-  const columns = props.columns.filter(([, , { area, isExtra = false }]) =>
-    isNarrow ? area !== undefined : !(isMedium && isExtra),
-  );
+  const { label, rows, keyOf, isFollowing = false, onAtEnd, onNearEnd } = props;
+  const isNarrow = useMedia(NARROW);
+  const columns = props.columns.filter(([, , { area }]) => !isNarrow || area !== undefined);
   const count = rows.length;
   const rowHeight = isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const box = useRef<HTMLDivElement>(null);
@@ -181,7 +175,7 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
           return (
             <div
               key={keyOf(row)}
-              class={`row ${rowClass?.(row) ?? ''}`}
+              class="row"
               role="row"
               aria-rowindex={index + 1}
               data-index={index}

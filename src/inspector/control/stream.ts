@@ -1,4 +1,4 @@
-import { type EventSourceMessage, createParser } from 'eventsource-parser';
+import { createParser } from 'eventsource-parser';
 import { type Control, Refused } from './client.js';
 import type { LoggedEvent } from './events.js';
 import type { EventFeed } from './feed.js';
@@ -15,13 +15,6 @@ const POLL_MS = 1_000;
 const MOST_STREAMS = 3;
 /** The most events processed in one frame, so that a burst does not block the page. */
 const MOST_PER_FRAME = 1_000;
-const HIDDEN_MS = 500;
-
-/** Runs at the next frame, or half a second later on a hidden page. */
-function nextFrame(work: () => void): void {
-  if (document.hidden) setTimeout(work, HIDDEN_MS);
-  else requestAnimationFrame(work);
-}
 
 interface Parts {
   readonly control: Control;
@@ -31,48 +24,34 @@ interface Parts {
   readonly onEvents: (events: readonly LoggedEvent[]) => void;
 }
 
-/** A message from the page that reads a world's events to the others: events after one that they have read, or the end of the stream. */
-type Shared = { readonly after: number; readonly last: number; readonly lines: readonly string[] } | 'ended';
-
 /**
- * Follows the events of a world, and reconnects when the connection ends. One page of a world reads the event stream and shares it with the
- * others; when it closes, another page takes over. Events are polled when the browser has no locks (plain HTTP beyond loopback), and while
- * other worlds use all streams of the origin. A page in the browser's back/forward cache has no connection.
+ * Follows the events of a world while the page is shown, and reconnects when the connection ends. Events are polled while other pages use all
+ * streams of the origin, and in browsers without locks (plain HTTP beyond loopback).
  */
 export class StreamReader {
   readonly #parts: Parts;
-  readonly #name: string;
   #queue: LoggedEvent[] = [];
   /** The number of the last event that was queued. */
   #last = 0;
-  /** The number of the last event that another page has read. */
-  #shared = 0;
-  #isCatchingUp = false;
   #isScheduled = false;
   #wake: () => void = () => undefined;
   #stop = new AbortController();
-  #channel: BroadcastChannel | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    this.#name = `inspector${parts.control.mount}`;
   }
 
-  /** Follows the events while the page is shown. */
   start(): void {
     let shown = new AbortController();
-    void this.#follow(shown.signal);
-    addEventListener('pagehide', () => {
+    const follow = () => {
       shown.abort();
       this.#stop.abort();
-      this.#channel?.close();
-    });
-    addEventListener('pageshow', ({ persisted }) => {
-      if (!persisted) return;
+      if (document.hidden) return;
       shown = new AbortController();
-      this.#parts.onState('connecting');
       void this.#follow(shown.signal);
-    });
+    };
+    document.addEventListener('visibilitychange', follow);
+    follow();
   }
 
   retry(): void {
@@ -80,17 +59,19 @@ export class StreamReader {
   }
 
   async #follow(shown: AbortSignal): Promise<void> {
-    this.#channel = new BroadcastChannel(this.#name);
-    this.#channel.addEventListener('message', ({ data }: MessageEvent<Shared>) => this.#receive(data));
+    this.#parts.onState('connecting');
     let waitMs = FIRST_WAIT_MS;
     while (!shown.aborted) {
       const stop = new AbortController();
       this.#stop = stop;
       let state: Connection = 'lost';
       try {
-        await this.#join(stop.signal);
+        this.#queue = [];
+        this.#last = await this.#inTime(() => this.#parts.feed.resume(stop.signal));
+        await this.#catchUp(stop.signal);
+        this.#parts.onState('live');
         waitMs = FIRST_WAIT_MS;
-        await this.#lead(stop.signal);
+        await this.#readUntilEnd(stop.signal);
       } catch (error) {
         state = stateAfter(error);
       }
@@ -102,97 +83,52 @@ export class StreamReader {
     }
   }
 
-  /** Reads the events up to now. */
-  async #join(signal: AbortSignal): Promise<void> {
-    this.#isCatchingUp = true;
-    this.#queue = [];
-    this.#shared = 0;
-    this.#last = await this.#inTime(() => this.#parts.feed.resume(signal));
-    await this.#catchUp(signal);
-    this.#parts.onState('live');
-  }
-
-  /** Resolves when this page no longer follows the events. It reads them for all pages once no other page does. */
-  async #lead(signal: AbortSignal): Promise<void> {
+  /** Reads the event stream until it ends. Polls while there is none for this page. */
+  async #readUntilEnd(signal: AbortSignal): Promise<void> {
     const locks = navigator.locks as LockManager | undefined;
-    if (locks === undefined) for (;;) await this.#poll(signal);
-    await locks.request(this.#name, { signal }, async () => {
-      for (let slot = 0; ; slot = (slot + 1) % (MOST_STREAMS + 1)) {
-        if (slot === MOST_STREAMS) await this.#poll(signal);
-        else if (
-          await locks.request(`inspector stream ${slot}`, { ifAvailable: true }, (lock) =>
-            lock === null ? false : this.#readUntilEnd(signal),
-          )
-        )
-          return;
+    for (;;) {
+      for (let slot = 0; slot < MOST_STREAMS; slot += 1) {
+        const hasEnded = await locks?.request(`inspector stream ${slot}`, { ifAvailable: true }, (lock) =>
+          lock === null ? false : this.#readStream(signal),
+        );
+        if (hasEnded === true) return;
       }
-    });
+      await this.#wait(POLL_MS);
+      await this.#catchUp(signal);
+    }
   }
 
-  /** Reads and shares the stream; false when the simulator has too many of them. */
-  async #readUntilEnd(signal: AbortSignal): Promise<boolean> {
+  /** Resolves when the stream ends; at once, to false, when the simulator has too many of them. */
+  async #readStream(signal: AbortSignal): Promise<boolean> {
+    const { control, feed } = this.#parts;
+    const parser = createParser({
+      onEvent: ({ event, data }) => {
+        if (event === 'gap') feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
+        else this.#add([JSON.parse(data) as LoggedEvent]);
+      },
+    });
     try {
-      const body = await this.#inTime(() => this.#parts.control.stream(this.#last, signal));
-      let messages: EventSourceMessage[] = [];
-      const parser = createParser({ onEvent: (message) => messages.push(message) });
+      const body = await this.#inTime(() => control.stream(this.#last, signal));
       const reader = body
         .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
         .getReader();
       for (;;) {
         const { done, value } = await reader.read();
-        if (done) break;
-        messages = [];
+        if (done) return true;
         parser.feed(value);
-        for (const { event, data } of messages)
-          if (event === 'gap')
-            this.#parts.feed.missed.value += (JSON.parse(data) as { missed: number }).missed;
-        this.#share(messages.filter(({ event }) => event !== 'gap').map(({ data }) => data));
       }
     } catch (error) {
       if (error instanceof Refused && error.code === 'too_many_event_streams') return false;
-      if (signal.aborted) throw error;
+      throw error;
     }
-    this.#channel?.postMessage('ended' satisfies Shared);
-    return true;
-  }
-
-  /** Reads the events since the last reading, then releases the lock to other pages. */
-  async #poll(signal: AbortSignal): Promise<void> {
-    await this.#wait(POLL_MS);
-    signal.throwIfAborted();
-    await this.#catchUp(signal);
-    this.#share([]);
-  }
-
-  #share(lines: readonly string[]): void {
-    const after = this.#last;
-    this.#add(lines.map((line) => JSON.parse(line) as LoggedEvent));
-    this.#channel?.postMessage({ after, last: this.#last, lines } satisfies Shared);
-  }
-
-  #receive(shared: Shared): void {
-    if (shared === 'ended') {
-      this.#stop.abort();
-      return;
-    }
-    const { after, last, lines } = shared;
-    this.#shared = last;
-    if (this.#isCatchingUp) return;
-    if (after <= this.#last) this.#add(lines.map((line) => JSON.parse(line) as LoggedEvent));
-    else this.#catchUp(this.#stop.signal).catch(() => this.#stop.abort());
   }
 
   /** Reads all events after the last one that was queued. */
   async #catchUp(signal: AbortSignal): Promise<void> {
-    this.#isCatchingUp = true;
-    try {
-      for (;;) {
-        const { events, isWhole } = await this.#inTime(() => this.#parts.feed.after(this.#last, signal));
-        this.#add(events);
-        if (isWhole && (this.#last >= this.#shared || events.length === 0)) return;
-      }
-    } finally {
-      this.#isCatchingUp = false;
+    for (;;) {
+      const { events, isWhole } = await this.#inTime(() => this.#parts.feed.after(this.#last, signal));
+      this.#add(events);
+      if (isWhole) return;
     }
   }
 
@@ -205,7 +141,7 @@ export class StreamReader {
   #schedule(): void {
     if (this.#isScheduled || this.#queue.length === 0) return;
     this.#isScheduled = true;
-    nextFrame(() => {
+    requestAnimationFrame(() => {
       this.#isScheduled = false;
       const events = this.#queue.splice(0, MOST_PER_FRAME);
       this.#parts.feed.append(events);

@@ -1,3 +1,5 @@
+import type { CommandId } from '../../api/control/commands.js';
+import { ROUTES } from '../../api/control/names.js';
 import type { RequestEvent } from '../control/events.js';
 import { mountOf, queryText } from './routes.js';
 
@@ -37,45 +39,19 @@ function membersOf(input: unknown): Members | null {
 }
 
 /** The id in the path of a loan or of a command; null when there is none. */
-function idOf({ path, operation }: SentRequest, template: string | undefined): string | null {
+function idOf({ interface: of, path, operation }: SentRequest): string | null {
   if (operation === 'loan' || operation === 'loanRepay') return /\/loans\/([^/]+)/.exec(path)?.[1] ?? null;
-  if (template?.includes('{id}') !== true) return null;
-  const [before = '', after = ''] = template.split('{id}');
-  const rest = path.slice(path.indexOf('/_sim/v1') + '/_sim/v1'.length);
-  return decodeURIComponent(rest.slice(before.length, rest.length - after.length));
+  if (of !== 'control') return null;
+  const [, id] = new RegExp(ROUTES[operation as CommandId].path.replace('{id}', '([^/]+)')).exec(path) ?? [];
+  return id === undefined ? null : decodeURIComponent(id);
 }
 
-/** A value as a literal of a language, which has its own texts and names of members. */
-function literal(value: unknown, textOf: (text: string) => string, nameOf = textOf): string {
-  const write = (each: unknown): string => {
-    if (Array.isArray(each)) return `[${each.map(write).join(', ')}]`;
-    if (typeof each === 'string') return textOf(each);
-    if (typeof each !== 'object' || each === null) return JSON.stringify(each);
-    const texts = Object.entries(each).map(([name, member]) => `${nameOf(name)}: ${write(member)}`);
-    return texts.length === 0 ? '{}' : `{ ${texts.join(', ')} }`;
-  };
-  return write(value);
-}
+/** A value as JSON on one line, as YAML reads it too. */
+export const jsonText = (value: unknown): string => JSON.stringify(value, null, 1).replaceAll(/\n\s*/g, ' ');
 
-/** Texts that YAML reads as strings without quotes. */
-const PLAIN = /^(?!(?:true|false|null|yes|no|on|off)$)[A-Za-z][A-Za-z0-9_-]*$/i;
-
-/** A value in the flow style of YAML. */
-export const flowText = (value: unknown): string =>
-  literal(value, (text) => (PLAIN.test(text) ? text : JSON.stringify(text)));
-
-function nameText(name: string): string {
-  if (name === '__proto__') return '["__proto__"]';
-  return /^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name);
-}
-
-/** A value in TypeScript. */
+/** A value in TypeScript, where JSON's `__proto__` would set the prototype. */
 export const literalText = (value: unknown): string =>
-  literal(
-    value,
-    (text) => (/['\\\p{Cc}\u2028\u2029]/u.test(text) ? JSON.stringify(text) : `'${text}'`),
-    nameText,
-  );
+  jsonText(value).replaceAll('"__proto__":', '["__proto__"]:');
 
 const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
@@ -96,13 +72,8 @@ function rpcBody({ path, input }: SentRequest): object {
   return { jsonrpc: '2.0', id: 1, method: path, params: input };
 }
 
-export function rpcCurlText(request: SentRequest, url: string): string {
-  const body = shellText(JSON.stringify(rpcBody(request)));
-  return `curl -sS ${shellText(url)} \\\n  -H 'content-type: application/json' \\\n  -d ${body}`;
-}
-
 /** An RPC call as a program without dependencies. */
-export function rpcProgramText(request: SentRequest, url: string): string {
+function rpcProgramText(request: SentRequest, url: string): string {
   return [
     `const response = await fetch(${literalText(url)}, {`,
     `  method: 'POST',`,
@@ -113,58 +84,57 @@ export function rpcProgramText(request: SentRequest, url: string): string {
   ].join('\n');
 }
 
-/** The request as a curl command; `token` is the bearer token; null when none is needed. */
+/** The request as a curl command. `origin` is the whole URL of an RPC call; `token` is the bearer token, null when none is needed. */
 export function curlText(
   request: SentRequest,
   { origin, token }: { readonly origin: string; readonly token: string | null },
 ): string {
-  const { method, path, input } = request;
-  const isRead = method === 'GET';
-  const parts = [
-    `curl -sS -X ${method} ${shellText(origin + path + (isRead ? queryText(membersOf(input) ?? {}) : ''))}`,
-  ];
+  const { interface: of, method, path, input } = request;
+  const isRpc = of === 'rpc';
+  const isRead = !isRpc && method === 'GET';
+  const url = isRpc ? origin : origin + path + (isRead ? queryText(membersOf(input) ?? {}) : '');
+  const parts = [`curl -sS -X ${isRpc ? 'POST' : method} ${shellText(url)}`];
   // In double quotes, so that a variable is replaced.
   if (token !== null) parts.push(`-H "authorization: Bearer ${token}"`);
   if (!isRead && input !== null) {
-    parts.push(`-H 'content-type: application/json'`, `-d ${shellText(JSON.stringify(input))}`);
+    const body = JSON.stringify(isRpc ? rpcBody(request) : input);
+    parts.push(`-H 'content-type: application/json'`, `-d ${shellText(body)}`);
   }
   return parts.join(' \\\n  ');
 }
 
 /** The id and the body of a command. */
-function askOf(request: SentRequest, template: string | undefined): Members {
-  const id = idOf(request, template);
+function askOf(request: SentRequest): Members {
+  const id = idOf(request);
   return { ...(id === null ? {} : { id }), ...(request.input === null ? {} : { body: request.input }) };
 }
 
 /** The request as a step of a scenario, with the code of a refusal; null when the log does not have all of it. */
-export function stepText(request: SentRequest, template?: string): string | null {
+export function stepText(request: SentRequest): string | null {
   const { operation, input, code } = request;
   if (operation === null || !isWhole(request)) return null;
-  const expect = code === null ? '' : `\n  expect: { code: ${flowText(String(code))} }`;
+  const expect = code === null ? '' : `\n  expect: { code: ${code} }`;
   if (request.interface === 'control')
-    return `- control: ${flowText({ do: operation, ...askOf(request, template) })}${expect}`;
+    return `- control: ${jsonText({ do: operation, ...askOf(request) })}${expect}`;
   const verb = OPERATIONS[operation]?.[0];
   if (verb === undefined) return null;
-  const id = idOf(request, template);
+  const id = idOf(request);
   const args = { ...(id === null ? {} : { id }), ...membersOf(input) };
   const title = `agent.${verb}`;
   return Object.keys(args).length === 0 && expect === '' && verb.includes('.')
     ? `- ${title}`
-    : `- ${title}: ${flowText(args)}${expect}`;
+    : `- ${title}: ${jsonText(args)}${expect}`;
 }
 
-/** The request as a program; null when the log does not have all of it. */
-export function programText(
-  request: SentRequest,
-  { origin, template }: { readonly origin: string; readonly template?: string | undefined },
-): string | null {
+/** The request as a program, null when the log does not have all of it. `origin` is the whole URL of an RPC call. */
+export function programText(request: SentRequest, origin: string): string | null {
+  if (request.interface === 'rpc') return rpcProgramText(request, origin);
   const { operation, input, wallet, path } = request;
   if (operation === null || !isWhole(request)) return null;
   const mount = mountOf(path);
   const control = `const control = new ControlClient({ origin: '${origin}${mount}' });`;
   if (request.interface === 'control') {
-    const ask = askOf(request, template);
+    const ask = askOf(request);
     const more = Object.keys(ask).length === 0 ? '' : `, ${literalText(ask)}`;
     return [
       `import { ControlClient } from 'agent-bank-sim';`,
@@ -174,7 +144,7 @@ export function programText(
   }
   const method = OPERATIONS[operation]?.[1];
   if (method === undefined || wallet === null) return null;
-  const id = idOf(request, template);
+  const id = idOf(request);
   const body = membersOf(input) ?? {};
   const args = [id ?? [], Object.keys(body).length === 0 ? [] : body].flat().map(literalText);
   return [

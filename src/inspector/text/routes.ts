@@ -1,17 +1,17 @@
-/** The views: the title of each, and its group in the navigation; null for views that only other views link to. */
+/** The titles of the views. */
 export const VIEWS = {
-  overview: ['Overview', 'Bank'],
-  agents: ['Agents', 'Bank'],
-  loans: ['Loans', 'Bank'],
-  journal: ['Journal', 'Bank'],
-  timeline: ['Timeline', 'Activity'],
-  requests: ['Request', null],
-  x402: ['x402', 'Activity'],
-  transactions: ['Chain', 'Activity'],
-  accounts: ['Account', null],
-  faults: ['Faults', 'World'],
-  worlds: ['Worlds', 'World'],
-  compare: ['Compare', null],
+  overview: 'Overview',
+  agents: 'Agents',
+  loans: 'Loans',
+  journal: 'Journal',
+  timeline: 'Timeline',
+  requests: 'Request',
+  x402: 'x402',
+  transactions: 'Chain',
+  accounts: 'Account',
+  faults: 'Faults',
+  worlds: 'Worlds',
+  compare: 'Compare',
 } as const;
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];

@@ -21,7 +21,7 @@ import {
 } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand, useParent } from '../use-command.js';
-import { Agents } from './agents.js';
+import { Agents, LastCall } from './agents.js';
 
 type Customer = Answer<'customer'>;
 type HistoryRow = Customer['history'][number];
@@ -35,7 +35,7 @@ const LIMITS = [
 function Limits({ limits }: { readonly limits: Customer['limits'] }) {
   return (
     <Panel title="Daily limits">
-      <div class="panel-body stack">
+      <div class="stack">
         {LIMITS.map(([name, of]) => {
           const { frees, ...usage } = limits[of];
           const note =
@@ -50,7 +50,7 @@ function Limits({ limits }: { readonly limits: Customer['limits'] }) {
 function Collateral({ of }: { readonly of: Customer['collateral'] }) {
   return (
     <Panel title="Collateral" note={`up to ${percentText(of.ltv)} of savings`}>
-      <div class="panel-body">
+      <div>
         <Usage name="Borrowed" used={of.borrowed} limit={of.limit} />
       </div>
     </Panel>
@@ -68,19 +68,17 @@ function Score({ of }: { readonly of: Customer['score'] }) {
   const { score, decision, creditLimit, apr, riskCategory, pdBand, subscores, evidence } = of;
   return (
     <Panel title="Score" note={wordsText(decision)}>
-      <div class="panel-body stack">
+      <div class="stack">
         <div class="figures three">
           <Figure name="Score" value={String(score)} />
           <Figure name="Credit limit" value={usdText(creditLimit)} />
           <Figure name="APR of a new loan" value={percentText(apr)} />
         </div>
-        <div class="columns">
-          {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
-            <Meter key={name} name={SUBSCORES[name]} share={subscores[name] / 1_000}>
-              {subscores[name]}
-            </Meter>
-          ))}
-        </div>
+        {(Object.keys(SUBSCORES) as (keyof typeof SUBSCORES)[]).map((name) => (
+          <Meter key={name} name={SUBSCORES[name]} share={subscores[name] / 1_000}>
+            {subscores[name]}
+          </Meter>
+        ))}
         <Facts
           rows={[
             ['Risk', `${riskCategory}, default ${pdBand}`],
@@ -141,11 +139,6 @@ function Figures({ of, parent }: { readonly of: Customer; readonly parent: Custo
       <TokenFigures name="Wallet on chain" of={of.onChain.wallet} parent={parent?.onChain.wallet} />
     </div>
   );
-}
-
-function LastCall({ of }: { readonly of: Customer['lastCall'] }) {
-  if (of?.requestId == null) return <span class="quiet">none in memory</span>;
-  return <Link to="requests" id={of.requestId} text={of.operation ?? of.requestId} />;
 }
 
 function Whole({ of }: { readonly of: Customer }) {

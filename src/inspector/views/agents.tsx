@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { Button } from '../components/button.js';
 import { filledIn } from '../components/command.js';
@@ -20,7 +19,7 @@ import { useCommand } from '../use-command.js';
 type Row = Answer<'customers'>['customers'][number];
 type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
 
-function LastCall({ of }: { readonly of: Row['lastCall'] }) {
+export function LastCall({ of }: { readonly of: Row['lastCall'] }) {
   if (of === null) return <span class="quiet">none in memory</span>;
   const { requestId, operation, code, at } = of;
   return (
@@ -39,24 +38,6 @@ function LastCall({ of }: { readonly of: Row['lastCall'] }) {
 
 const FIGURE = { width: 'minmax(84px, 1fr)', isNumber: true } as const;
 
-/** A figure whose name stands before it on a phone, where columns have no heads. */
-function Named({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <>
-      <span class="hint narrow-name">{name} </span>
-      {children}
-    </>
-  );
-}
-
-function Debt({ of }: { readonly of: number }) {
-  return (
-    <Named name="debt">
-      <span class={of > 0 ? 'warn' : ''}>{amountText(of, 'USDC')}</span>
-    </Named>
-  );
-}
-
 const COLUMNS: readonly (readonly [...ListColumn<Row>, sort?: Sort])[] = [
   ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '108px', area: 'lead' }, 'opened'],
   [
@@ -65,15 +46,15 @@ const COLUMNS: readonly (readonly [...ListColumn<Row>, sort?: Sort])[] = [
     { ...FIGURE, area: 'usdc' },
     'balance',
   ],
-  ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), { ...FIGURE, isExtra: true }],
+  ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), FIGURE],
   ['Savings USDC', ({ savings }) => amountText(savings.USDC, 'USDC'), FIGURE, 'savings'],
-  ['Debt USDC', ({ debt }) => <Debt of={debt} />, { ...FIGURE, area: 'text' }, 'debt'],
   [
-    'Score',
-    ({ score }) => <Named name="score">{score ?? '–'}</Named>,
-    { width: '64px', isNumber: true, area: 'end' },
-    'score',
+    'Debt USDC',
+    ({ debt }) => <span class={debt > 0 ? 'warn' : ''}>{amountText(debt, 'USDC')}</span>,
+    { ...FIGURE, area: 'text' },
+    'debt',
   ],
+  ['Score', ({ score }) => score ?? '–', { width: '64px', isNumber: true, area: 'end' }, 'score'],
   [
     'Last call',
     ({ lastCall }) => <LastCall of={lastCall} />,
@@ -91,7 +72,7 @@ function useColumns({ sort: sorted = 'opened', order = 'desc' }: Route['query'])
     const isSorted = sort === sorted;
     const arrow = isSorted ? (isDown ? '↓' : '↑') : '';
     const onClick = () => session.setQuery({ sort, order: isSorted && isDown ? 'asc' : 'desc' });
-    const head = <Button name={`${name} ${arrow}`} class="plain sort" onClick={onClick} />;
+    const head = <Button name={`${name} ${arrow}`} class="plain" onClick={onClick} />;
     return [
       name,
       cell,
@@ -125,7 +106,7 @@ function MadeWallet({ wallet, onHide }: { readonly wallet: Made; readonly onHide
   const [isShown, setShown] = useState(false);
   return (
     <Panel title="New wallet" actions={<Button name="Hide" class="plain" onClick={onHide} />}>
-      <div class="panel-body stack">
+      <div class="stack">
         <Id id={wallet.address} to="accounts" isWhole canCopy />
         {isShown ? (
           <span class="id whole">

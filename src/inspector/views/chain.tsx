@@ -98,7 +98,7 @@ export function AccountPage({ route: { id } }: { readonly route: Route }) {
               ]}
             />
             {data !== null ? (
-              <div class="panel-body">
+              <div>
                 <Json value={data} />
               </div>
             ) : bytes === 0 ? null : (
@@ -110,7 +110,7 @@ export function AccountPage({ route: { id } }: { readonly route: Route }) {
           </>
         )}
       </ReadPanel>
-      <Panel title="Transactions" class="list part">
+      <Panel title="Transactions" class="list">
         <TransactionList query={{ address: id }} />
       </Panel>
     </>

@@ -1,99 +1,57 @@
+import { Delta } from '../components/amounts.js';
 import { Button } from '../components/button.js';
+import { EventTable } from '../components/event-table.js';
 import { Form, type FormValues, Input } from '../components/form.js';
-import { Id, Kind, When } from '../components/ids.js';
+import { Id, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Panel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { rowOf } from '../control/events.js';
 import { useSession } from '../session.js';
-import { type Token, amountText, countText, percentText, usdText, wordsText } from '../text/format.js';
+import { amountText, countText, countedText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Differences = Answer<'compare'>;
 
-function Change({ from, to, token }: { readonly from: number; readonly to: number; readonly token: Token }) {
-  const delta = to - from;
-  return (
-    <span class={delta > 0 ? 'good' : 'bad'}>
-      {delta > 0 ? '+' : ''}
-      {amountText(delta, token)}
-    </span>
-  );
+type Names = Readonly<Record<'from' | 'to', string>>;
+
+type BalanceRow = Differences['totals'][number] & { readonly wallet?: string };
+
+function balanceColumns({ from: one, to: other }: Names): Column<BalanceRow>[] {
+  return [
+    ['Account', ({ account }) => account],
+    ['Token', ({ token }) => token],
+    [one, ({ from, token }) => amountText(from, token), 'number'],
+    [other, ({ to, token }) => <mark>{amountText(to, token)}</mark>, 'number'],
+    ['Difference', (row) => <Delta {...row} />, 'number'],
+  ];
 }
 
-interface BalanceRow {
-  readonly account: string;
-  readonly token: Token;
-  readonly wallet?: string;
-  readonly from: number;
-  readonly to: number;
-}
+const ENTRIES: readonly Column<Differences['onlyFrom']['entries']['first'][number]>[] = [
+  ['Entry', ({ entry }) => <span class="quiet">{entry}</span>],
+  ['Kind', ({ kind }) => kind],
+  ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+  ['Time', ({ at }) => <When at={at} />],
+];
 
-function Balances({
-  label,
-  rows,
-  names,
+function Only({
+  title,
+  of: { entries, events },
 }: {
-  readonly label: string;
-  readonly rows: readonly BalanceRow[];
-  readonly names: Names;
+  readonly title: string;
+  readonly of: Differences['onlyFrom'];
 }) {
-  const agent: Column<BalanceRow> = ['Agent', ({ wallet = '' }) => <Id id={wallet} to="agents" />];
+  const counts = [`${countText(entries.count)} entries`];
+  if (events !== null) counts.push(countedText(events.count, 'event'));
   return (
-    <Table<BalanceRow>
-      label={label}
-      columns={[
-        ...(rows[0]?.wallet === undefined ? [] : [agent]),
-        ['Account', ({ account }) => account],
-        ['Token', ({ token }) => token],
-        [names.from, ({ from, token }) => amountText(from, token), 'number'],
-        [names.to, ({ to, token }) => <mark>{amountText(to, token)}</mark>, 'number'],
-        ['Difference', (row) => <Change {...row} />, 'number'],
-      ]}
-      rows={rows}
-      empty="No balance differs."
-    />
-  );
-}
-
-interface Names {
-  readonly from: string;
-  readonly to: string;
-}
-
-function Only({ title, of }: { readonly title: string; readonly of: Differences['onlyFrom'] }) {
-  const { entries, events } = of;
-  const rows = (events?.first ?? []).map(rowOf);
-  return (
-    <Panel
-      title={title}
-      note={`${countText(entries.count)} entries${events === null ? '' : `, ${countText(events.count)} events`}`}
-    >
-      {entries.count === 0 && rows.length === 0 ? <Empty>Nothing.</Empty> : null}
-      {entries.first.length === 0 ? null : (
-        <ul class="plain-list">
-          {entries.first.map(({ entry, at, kind, wallet }) => (
-            <li key={entry}>
-              <span class="mono quiet">#{entry}</span> <b>{kind}</b> <Id id={wallet} to="agents" />{' '}
-              <When at={at} />
-            </li>
-          ))}
-        </ul>
-      )}
-      {rows.length === 0 ? null : (
+    <Panel title={title} note={counts.join(', ')}>
+      <Table label="Entries" columns={ENTRIES} rows={entries.first} empty="No entries." />
+      {events === null ? null : (
         <details>
           <summary>Events</summary>
-          <ul class="plain-list">
-            {rows.map(({ seq, kind, name, code, text }) => (
-              <li key={seq}>
-                <span class="mono quiet">{seq}</span> <Kind of={kind} /> {name}{' '}
-                <span class={code === null ? 'quiet' : 'bad'}>{code ?? text}</span>
-              </li>
-            ))}
-          </ul>
+          <EventTable events={events.first} />
         </details>
       )}
     </Panel>
@@ -102,6 +60,7 @@ function Only({ title, of }: { readonly title: string; readonly of: Differences[
 
 function Shown({ of, names }: { readonly of: Differences; readonly names: Names }) {
   const { time, totals, balances, loans, chain, onlyFrom, onlyTo } = of;
+  const columns = balanceColumns(names);
   return (
     <>
       <p class="quiet">
@@ -109,10 +68,15 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
         {countText(of.commonEntries)} entries in common
       </p>
       <Panel title="Totals of the bank">
-        <Balances label="Totals" rows={totals} names={names} />
+        <Table label="Totals" columns={columns} rows={totals} empty="No balance differs." />
       </Panel>
       <Panel title="Balances of agents" note={countText(balances.count)}>
-        <Balances label="Balances" rows={balances.first} names={names} />
+        <Table
+          label="Balances"
+          columns={[['Agent', ({ wallet }) => <Id id={wallet} to="agents" />], ...columns]}
+          rows={balances.first}
+          empty="No balance differs."
+        />
       </Panel>
       {loans.count === 0 ? null : (
         <Panel title="Loans" note={countText(loans.count)}>
@@ -150,19 +114,6 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
           empty="No account differs."
         />
       </Panel>
-    </>
-  );
-}
-
-function Worlds({ from, to }: { readonly from: string; readonly to: string }) {
-  const session = useSession();
-  const reading = useCommand('compare', { query: { from, to } });
-  return (
-    <>
-      <div class="actions">
-        <Button name="Swap" onClick={() => session.setQuery({ from: to, to: from })} />
-      </div>
-      <Read of={reading}>{(of) => <Shown of={of} names={{ from, to }} />}</Read>
     </>
   );
 }
@@ -210,7 +161,7 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
           </Read>
         )}
       </Read>
-      <p class="panel-body">
+      <p>
         One: <Id id={left} to="agents" /> · Other: <Id id={right} to="agents" />
       </p>
     </Panel>
@@ -219,27 +170,36 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
 
 export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
-  const { from = '', to = '', agent = '', other = '' } = query;
+  const { from = '', to = 'now', agent = '', other = '' } = query;
   const isOfAgents = agent !== '' || other !== '';
+  const isOfWorlds = !isOfAgents && from !== '';
+  const worlds = useCommand('compare', isOfWorlds ? { query: { from, to } } : null);
   const show = (values: FormValues) =>
     session.setQuery({ from: '', to: '', agent: '', other: '', ...values });
   return (
     <>
       <Panel
         title="What to compare"
-        actions={isOfAgents || from !== '' ? <Link to="worlds" class="button" text="Clear" /> : undefined}
+        actions={
+          <>
+            {isOfWorlds ? (
+              <Button name="Swap" onClick={() => session.setQuery({ from: to, to: from })} />
+            ) : null}
+            {isOfWorlds || isOfAgents ? <Link to="worlds" class="button" text="Clear" /> : null}
+          </>
+        }
       >
-        <div class="panel-body stack">
+        <div class="stack">
           <p class="quiet">
             Two instants: now, a snapshot, a fork, or a request for the world before it. You can also select
             two requests in the timeline.
           </p>
-          <Form key={`${from} ${to}`} class="inline" label="Two instants or worlds" onSubmit={show}>
+          <Form key={`${from} ${to}`} class="line" label="Two instants or worlds" onSubmit={show}>
             <Input label="From" name="from" value={from} placeholder="snapshot-1, fork-1" isRequired />
-            <Input label="To" name="to" value={to === '' ? 'now' : to} isRequired />
+            <Input label="To" name="to" value={to} isRequired />
             <Button name="Compare instants" />
           </Form>
-          <Form key={`${agent} ${other}`} class="inline" label="Two agents" onSubmit={show}>
+          <Form key={`${agent} ${other}`} class="line" label="Two agents" onSubmit={show}>
             <Input label="Agent" name="agent" value={agent} placeholder="wallet" isRequired />
             <Input label="Other agent" name="other" value={other} placeholder="wallet" isRequired />
             <Button name="Compare agents" />
@@ -248,7 +208,7 @@ export function Comparison({ query }: { readonly query: Route['query'] }) {
       </Panel>
       {agent !== '' && other !== '' ? <Agents left={agent} right={other} /> : null}
       {isOfAgents && (agent === '' || other === '') ? <Empty>Choose a second agent.</Empty> : null}
-      {isOfAgents || from === '' ? null : <Worlds from={from} to={to === '' ? 'now' : to} />}
+      {isOfWorlds ? <Read of={worlds}>{(of) => <Shown of={of} names={{ from, to }} />}</Read> : null}
     </>
   );
 }

@@ -49,16 +49,10 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
 ];
 
 function conditionText({ when = {} }: Rule): string {
-  const { nth, every, probability, from, until, times } = when;
-  const parts = [
-    nth && `number ${nth}`,
-    every && `every ${every}`,
-    probability === undefined ? undefined : `with ${probability * 100} %`,
-    times && `at most ${times} times`,
-    from && `from ${from}`,
-    until && `until ${until}`,
-  ];
-  return parts.filter((part) => part !== undefined).join(', ');
+  const { wallet: _, ...conditions } = when;
+  return Object.entries(conditions)
+    .map(([name, value]) => `${name} ${value}`)
+    .join(', ');
 }
 
 function effectText({ effect, status, code, delay, retryAfter }: Rule): string {
@@ -117,7 +111,7 @@ function AddFault() {
   return (
     <Panel title="Add a fault">
       <Form
-        class="grid"
+        class="columns many"
         label="Add a fault"
         onSubmit={(values) => session.run('addFault', { body: ruleOf(values) }, isActive)}
       >
@@ -181,7 +175,7 @@ export function Faults() {
         </Read>
       </Panel>
       <Panel title="Presets">
-        <ul class="columns panel-body">
+        <ul class="columns">
           {PRESETS.map(([name, text, rule]) => (
             <li key={name} class="actions">
               <CommandButton name={name} command="addFault" ask={{ body: rule }} done={isActive} />

@@ -37,7 +37,7 @@ const COLUMNS: readonly ListColumn<Entry>[] = [
   ['Agent', ({ wallet }) => <Id id={wallet} to="agents" none="bank" />, { width: '84px' }],
   [
     'Postings (debit +)',
-    ({ postings }) => <Line text={postingText(postings)} isCode />,
+    ({ postings }) => <Line text={postingText(postings)} class="mono" />,
     { width: 'minmax(80px, 1fr)', area: 'text' },
   ],
   [
@@ -59,7 +59,7 @@ function Entries({ query }: { readonly query: Route['query'] }) {
     <Panel
       title="Entries"
       note={size === null ? undefined : countText(size)}
-      class="list part"
+      class="list"
       actions={FILTERS.map((name) => (
         <Search key={name} name={name} />
       ))}
@@ -82,7 +82,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
         </>
       )}
       actions={
-        <Form class="inline" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
+        <Form class="line" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
           <Input key={at} label="At" name="at" value={at} placeholder="now" />
           <Input key={entry} label="or after entry" name="entry" value={entry} placeholder="last" />
           <Button name="Show" />
@@ -102,7 +102,7 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
             rows={accounts.filter(({ debit, credit }) => debit !== 0 || credit !== 0)}
             empty="No account has a balance."
           />
-          <p class="total panel-body">
+          <p class="line">
             Debits and credits:{' '}
             {(['USDC', 'SOL'] as const).map((token) => (
               <span key={token} class={debits[token] === credits[token] ? 'good' : 'bad'}>

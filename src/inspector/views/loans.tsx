@@ -34,9 +34,9 @@ function Applications() {
         reviews.length === 0 ? (
           <Empty>No application is waiting for a decision.</Empty>
         ) : (
-          <ul class="cards">
+          <ul class="stack">
             {reviews.map(({ loanId, wallet, amount, purpose, durationDays, createdAt }) => (
-              <li key={loanId}>
+              <li key={loanId} class="columns">
                 <Facts
                   rows={[
                     ['Application', <Id id={loanId} to="loans" />],

@@ -7,6 +7,7 @@ import { DialogButton, Input, Select } from '../components/form.js';
 import { Link } from '../components/link.js';
 import { Head, ReadPanel } from '../components/panel.js';
 import { Read } from '../components/states.js';
+import { type Column, Table } from '../components/table.js';
 import type { Answer } from '../control/client.js';
 import { useSession } from '../session.js';
 import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
@@ -58,23 +59,19 @@ function Sums({ rows }: { readonly rows: Rows }) {
   );
 }
 
+const VIOLATIONS: readonly Column<Answer<'invariants'>['violations'][number]>[] = [
+  ['Violated', ({ rule }) => <b class="bad">{rule}</b>],
+  ['How', ({ text }) => text],
+];
+
 /** Whether all invariants of books and chain hold, and which are violated. */
 function Invariants() {
+  const none = 'All rules hold: the books balance and match the chain.';
   return (
     <ReadPanel title="Books match chain" command="invariants">
-      {({ violations }) =>
-        violations.length === 0 ? (
-          <p class="panel-body good">All rules hold: the books balance and match the chain.</p>
-        ) : (
-          <ul class="plain-list bad">
-            {violations.map(({ rule, text }) => (
-              <li key={`${rule}${text}`}>
-                <b>{rule}</b>: <span class="mono">{text}</span>
-              </li>
-            ))}
-          </ul>
-        )
-      }
+      {({ violations }) => (
+        <Table label="Violated rules" columns={VIOLATIONS} rows={violations} empty={none} />
+      )}
     </ReadPanel>
   );
 }
@@ -190,7 +187,7 @@ export function Overview() {
         <Rates />
         <Invariants />
       </div>
-      <div class="columns three">
+      <div class="columns">
         <RequestChart />
         <RateChart title="Savings rates over time" drawn="apy" />
         <RateChart title="Price of SOL over time" drawn="usd" />

@@ -2,69 +2,50 @@ import { Button } from '../components/button.js';
 import { CommandDialog } from '../components/command.js';
 import { send, signIn } from '../control/agent.js';
 import { Refused } from '../control/client.js';
-import { ROUTES } from '../../api/control/names.js';
 import { useSession, type Session } from '../session.js';
-import {
-  type SentRequest,
-  curlText,
-  noStepText,
-  programText,
-  rpcCurlText,
-  rpcProgramText,
-  stepText,
-} from '../text/copies.js';
+import { type SentRequest, curlText, noStepText, programText, stepText } from '../text/copies.js';
 import { mountOf } from '../text/routes.js';
 
-const UNKNOWN = 'The log does not have enough of this request to copy it.';
-
-function templateOf({ interface: of, operation }: SentRequest): string | undefined {
-  return of === 'control'
-    ? (ROUTES as Record<string, { path: string } | undefined>)[operation ?? '']?.path
-    : undefined;
-}
-
-/** The URL of the RPC. Rejects with Refused when it is not served. */
-async function rpcUrlOf({ control }: Session): Promise<string> {
+/** The origin of a request, or the URL of the RPC. Rejects with Refused when it is not served. */
+async function originOf({ control }: Session, { interface: of }: SentRequest): Promise<string> {
+  if (of !== 'rpc') return location.origin;
   const { url } = await control.do('rpcUrl');
   if (url === null) throw new Refused('The RPC is not served.', 'no_rpc', 0);
   return url;
 }
 
-async function curlOf(session: Session, request: SentRequest): Promise<string> {
-  const origin = location.origin;
-  if (request.interface === 'rpc') return rpcCurlText(request, await rpcUrlOf(session));
-  if (request.interface === 'control')
-    return curlText(request, { origin, token: session.control.token === null ? null : '$CONTROL_TOKEN' });
-  if (request.wallet === null) return curlText(request, { origin, token: null });
+async function tokenOf({ control }: Session, { interface: of, wallet }: SentRequest): Promise<string | null> {
+  if (of === 'control') return control.token === null ? null : '$CONTROL_TOKEN';
+  if (of === 'rpc' || wallet === null) return null;
   // With the key of the wallet the copy can be run as it is.
-  const token = await signIn(session.control, request.wallet).catch(() => '$TOKEN');
-  return curlText(request, { origin, token });
-}
-
-async function programOf(session: Session, request: SentRequest): Promise<string | null> {
-  if (request.interface === 'rpc') return rpcProgramText(request, await rpcUrlOf(session));
-  return programText(request, { origin: location.origin, template: templateOf(request) });
+  return signIn(control, wallet).catch(() => '$TOKEN');
 }
 
 /** Buttons that copy a request in a form that can be run. */
 export function CopyActions({ request }: { readonly request: SentRequest }) {
   const session = useSession();
-  const copy = (name: string, text: string | null | Promise<string | null>) =>
+  const copy = (name: string, textOf: (origin: string) => string | null | Promise<string>) =>
     session.act(async () => {
-      const made = await text;
-      if (made === null) throw new Refused(UNKNOWN, 'unknown', 0);
+      const made = await textOf(await originOf(session, request));
+      if (made === null)
+        throw new Refused('The log does not have enough of this request to copy it.', 'unknown', 0);
       await navigator.clipboard.writeText(made);
     }, `Copied as ${name}.`);
+  const curlOf = async (origin: string) =>
+    curlText(request, { origin, token: await tokenOf(session, request) });
   const noStep = noStepText(request);
   return (
     <>
-      <Button name="Copy as curl" onClick={() => copy('curl', curlOf(session, request))} />
+      <Button name="Copy as curl" onClick={() => copy('curl', curlOf)} />
       <Button
         name="Copy as scenario step"
         isDisabled={noStep !== null}
-        onClick={() => copy('a scenario step', stepText(request, templateOf(request)))}
+        onClick={() => copy('a scenario step', () => stepText(request))}
       />
-      <Button name="Copy as TypeScript" onClick={() => copy('TypeScript', programOf(session, request))} />
+      <Button
+        name="Copy as TypeScript"
+        onClick={() => copy('TypeScript', (origin) => programText(request, origin))}
+      />
       {noStep === null ? null : <span class="quiet">{noStep}</span>}
     </>
   );

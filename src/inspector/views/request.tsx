@@ -1,12 +1,13 @@
+import { EventTable } from '../components/event-table.js';
 import { Facts, Members } from '../components/facts.js';
-import { Id, Json, JsonText, Kind, Outcome, When } from '../components/ids.js';
+import { Id, Json, JsonText, Outcome, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Postings } from '../components/postings.js';
 import { Empty, Problem, Read } from '../components/states.js';
 import { TransactionView } from '../components/transaction.js';
 import type { Answer } from '../control/client.js';
-import { type EntryEvent, type LoggedEvent, type RequestEvent, rowOf } from '../control/events.js';
+import { type EntryEvent, type LoggedEvent, type RequestEvent } from '../control/events.js';
 import { useSession } from '../session.js';
 import { isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
@@ -21,12 +22,13 @@ interface ExplainedProps {
 }
 
 function Explained({ of: { rule, text }, request }: ExplainedProps) {
+  const isRefused = request?.code != null;
   return (
     <Panel title="Explanation" note={rule === null ? undefined : <>rule {<b class="mono">{rule}</b>}</>}>
-      <div class={`panel-body explanation ${request?.code == null ? '' : 'refused'}`}>
+      <div>
         {text.split('\n').map((line, at) => (
-          <p key={at} class={line.startsWith('- ') ? 'item' : ''}>
-            {line.replace(/^- /, '')}
+          <p key={at} class={at === 1 && isRefused ? 'bad' : ''}>
+            {line.replace(/^- /, '• ')}
           </p>
         ))}
       </div>
@@ -47,7 +49,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
   return (
     <div class="columns">
       <Panel title="Request">
-        <div class="panel-body stack">
+        <div class="stack">
           <Facts
             rows={[
               ['Call', <code>{`${method} ${path}`}</code>],
@@ -59,7 +61,7 @@ function Sent({ request, answer }: { readonly request: RequestEvent; readonly an
         </div>
       </Panel>
       <Panel title="Response">
-        <div class="panel-body stack">
+        <div class="stack">
           <Outcome status={status} code={code} />
           {answer === null ? <p class="quiet">{withoutBody(request)}</p> : <JsonText text={answer} />}
           {faults.map(({ fault, phase, effect }) => (
@@ -88,16 +90,6 @@ function Entry({ event: { entry, facts, postings } }: { readonly event: EntryEve
   );
 }
 
-/** What an event other than a request, an entry or a transaction says. */
-function Other({ event }: { readonly event: LoggedEvent }) {
-  const { name, text } = rowOf(event);
-  return (
-    <li>
-      <Kind of={event.kind} /> {name} {text} <When at={event.at} />
-    </li>
-  );
-}
-
 function Actions({ request, isOfParent }: { readonly request: RequestEvent; readonly isOfParent: boolean }) {
   const isCall = request.interface === 'api';
   const isKnown = isWhole(request);
@@ -107,8 +99,9 @@ function Actions({ request, isOfParent }: { readonly request: RequestEvent; read
     <>
       <TimeTravel requestId={request.requestId ?? ''} isCall={send} />
       {send ? <SendAgain request={request} name="Send again" /> : null}
-      {isKnown ? <CopyActions request={request} /> : null}
-      {isKnown ? null : (
+      {isKnown ? (
+        <CopyActions request={request} />
+      ) : (
         <span class="quiet">The log does not have enough of this request to copy or repeat it.</span>
       )}
     </>
@@ -146,11 +139,7 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
       })}
       {others.length === 0 ? null : (
         <Panel title="Also">
-          <ul class="plain-list">
-            {others.map((event) => (
-              <Other key={event.seq} event={event} />
-            ))}
-          </ul>
+          <EventTable events={others} />
         </Panel>
       )}
     </>

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EventRow } from '../control/events.js';
 import { Button } from '../components/button.js';
 import { Chips, Search } from '../components/filters.js';
-import { Id, Kind, Line, Outcome } from '../components/ids.js';
+import { Id, Kind, Line, Outcome, When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head } from '../components/panel.js';
 import { Empty } from '../components/states.js';
@@ -33,18 +33,10 @@ function pointOf({ kind, requestId, name, text }: EventRow): string | null {
 }
 
 const COLUMNS: readonly ListColumn<EventRow>[] = [
-  ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true, isExtra: true }],
-  [
-    'Time',
-    ({ at }) => (
-      <time class="mono" dateTime={at} title={at}>
-        <span class="date">{at.slice(0, 10)}</span> {at.slice(11, 23)}
-      </time>
-    ),
-    { width: 'var(--time)', area: 'time' },
-  ],
+  ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true }],
+  ['Time', ({ at }) => <When at={at} withMs />, { width: '184px', area: 'time' }],
   ['Kind', (row) => <Kind of={kindOf(row)} />, { width: '84px' }],
-  ['What', (row) => <EventName row={row} />, { width: 'minmax(110px, 200px)', area: 'lead' }],
+  ['What', (row) => <EventName row={row} />, { width: 'minmax(80px, 200px)', area: 'lead' }],
   ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '84px' }],
   ['Details', ({ text }) => <Line text={text} />, { width: 'minmax(60px, 1fr)', area: 'text' }],
   [
@@ -55,7 +47,7 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
         <Ending row={row} />
       </>
     ),
-    { isUnnamed: true, width: 'auto', area: 'end' },
+    { width: 'auto', area: 'end' },
   ],
 ];
 
@@ -151,7 +143,7 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
           aria-label={`Compare from event ${row.seq}`}
         />
       ),
-    { isUnnamed: true, width: '16px', area: 'mark' },
+    { head: <span class="hidden-text">Compare</span>, width: '16px', area: 'mark' },
   ];
   return (
     <>
@@ -175,7 +167,6 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
             rows={rows}
             columns={[pickColumn, ...COLUMNS]}
             keyOf={({ seq }) => seq}
-            rowClass={({ kind }) => (kind === 'world' ? 'row-world' : '')}
             isFollowing={isFollowing}
             onAtEnd={setFollowing}
           />

@@ -2,9 +2,11 @@ import { useState } from 'preact/hooks';
 import { Button } from '../components/button.js';
 import { ExportButton, download } from '../components/download.js';
 import { CommandButton, CommandDialog } from '../components/command.js';
+import { When } from '../components/ids.js';
 import { Link } from '../components/link.js';
 import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Empty, Read } from '../components/states.js';
+import { Table } from '../components/table.js';
 import type { LoggedEvent, WorldEvent } from '../control/events.js';
 import { useSession } from '../session.js';
 import { countText, countedText } from '../text/format.js';
@@ -13,7 +15,6 @@ import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 import { Comparison } from './compare.js';
 import { openFork } from './request-actions.js';
-import { WorldGraph } from './world-graph.js';
 
 function SnapshotActions({ id }: { readonly id: string }) {
   const session = useSession();
@@ -62,39 +63,81 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
   );
 }
 
+const NODES: Readonly<Record<WorldNode['kind'], string>> = {
+  start: 'Start of the log',
+  snapshot: 'Snapshot',
+  reverted: 'Reverted to',
+  imported: 'State file',
+  fork: 'Fork',
+  now: 'Now',
+};
+
+const INDENT_PX = 18;
+/** The most steps to the right, so that there is room for the names. */
+const MOST_INDENTS = 10;
+const COLOURS = 6;
+
+const nameOf = (node: WorldNode | undefined) => node?.id || (node && NODES[node.kind]);
+
+/** A point in time, indented by the number of its line. */
+function Node({ of: { kind, id, lane }, note }: { readonly of: WorldNode; readonly note: string | null }) {
+  const indent = { paddingLeft: `${Math.min(lane, MOST_INDENTS) * INDENT_PX}px` };
+  return (
+    <span class="id" style={indent}>
+      <span style={{ color: `var(--chart-${(lane % COLOURS) + 1})` }}>●</span> <b>{NODES[kind]}</b>{' '}
+      {kind === 'snapshot' || kind === 'fork' ? <Link to="worlds" id={id} class="mono" /> : id}{' '}
+      {note === null ? null : <span class="badge">{note}</span>}
+    </span>
+  );
+}
+
 const isOfWorlds = (event: LoggedEvent): event is WorldEvent => event.kind === 'world';
 
+/** Snapshots, reverts and forks over time, oldest first, each with the point that it continues. */
 function Tree({ selected }: { readonly selected: string | null }) {
-  const session = useSession();
+  const { forkId, clock } = useSession();
   const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
-  const snapshots = useCommand('snapshots');
-  const forks = useCommand('forks');
-  const [kept, served] = [snapshots.data?.snapshots ?? [], forks.data?.forks ?? []];
-  const open = served.map(({ id }) => id);
-  const parentOf = (id: string) => served.find((fork) => fork.id === id)?.parent;
+  const snapshots = useCommand('snapshots').data?.snapshots ?? [];
+  const forks = useCommand('forks').data?.forks ?? [];
+  const open = forks.map(({ id }) => id);
   const isGone = ({ kind, id }: WorldNode) =>
-    (kind === 'snapshot' && !kept.includes(id)) || (kind === 'fork' && !open.includes(id));
+    (kind === 'snapshot' && !snapshots.includes(id)) || (kind === 'fork' && !open.includes(id));
+  const note = (node: WorldNode) => {
+    if (isGone(node)) return 'dropped';
+    if (node.id === forkId) return 'this world';
+    return node.id === selected ? 'selected' : null;
+  };
+  const actions = (node: WorldNode) => {
+    if (isGone(node)) return null;
+    const { kind, id } = node;
+    if (kind === 'snapshot') return <SnapshotActions id={id} />;
+    return kind === 'fork' ? (
+      <ForkActions id={id} parent={forks.find((fork) => fork.id === id)?.parent} />
+    ) : null;
+  };
   return (
     <Panel
       title="Snapshots and forks"
-      note={`${countText(kept.length)} kept, ${countedText(open.length, 'fork')} open`}
+      note={`${countText(snapshots.length)} kept, ${countedText(open.length, 'fork')} open`}
     >
       <Read of={events}>
-        {(page) => (
-          <WorldGraph
-            nodes={worldTree(page.events.filter(isOfWorlds), session.clock.value?.now ?? '', open)}
-            selected={selected}
-            note={(node) => {
-              if (isGone(node)) return <span class="badge">dropped</span>;
-              return node.id === session.forkId ? <span class="badge">this world</span> : null;
-            }}
-            actions={(node) => {
-              if (isGone(node)) return null;
-              if (node.kind === 'snapshot') return <SnapshotActions id={node.id} />;
-              return node.kind === 'fork' ? <ForkActions id={node.id} parent={parentOf(node.id)} /> : null;
-            }}
-          />
-        )}
+        {(page) => {
+          const nodes = worldTree(page.events.filter(isOfWorlds), clock.value?.now ?? '', open);
+          return (
+            <Table
+              label="Snapshots and forks"
+              columns={[
+                ['World', (node) => <Node of={node} note={note(node)} />],
+                ['Actions', (node) => <span class="actions">{actions(node)}</span>],
+                ['From', (node) => nameOf(nodes.find(({ key }) => key === node.parent))],
+                ['Time', ({ at }) => <When at={at} />],
+              ]}
+              rows={nodes}
+              keyOf={({ key }) => key}
+              empty=""
+            />
+          );
+        }}
       </Read>
     </Panel>
   );
@@ -104,7 +147,7 @@ function StateFiles() {
   const [file, setFile] = useState<File | null>(null);
   return (
     <Panel title="State files">
-      <div class="panel-body stack">
+      <div class="stack">
         <p class="quiet">The whole world as a file, from which this or another simulator can continue.</p>
         <div class="actions">
           <ExportButton name="Export" command="exportState" file="world.sim" />
@@ -153,7 +196,7 @@ function Recording() {
   return (
     <ReadPanel title="Recording" command="recording">
       {({ recording, path, inputs, ended }) => (
-        <div class="panel-body stack">
+        <div class="stack">
           <p class="quiet">
             {recording
               ? `Recording ${path === null ? 'in memory' : `into ${path}`}: ${countText(inputs)} inputs so far.`
@@ -193,7 +236,7 @@ function History() {
             This simulator does not keep snapshots before requests: it was started with --history 0.
           </Empty>
         ) : (
-          <p class="panel-body">
+          <p>
             A snapshot is kept before each of the last {countText(size)} requests that may write (at most{' '}
             {countText(limit)}). Open a request in the{' '}
             <Link to="timeline" query={{ kind: 'api,control' }} text="timeline" /> to fork or revert to before
@@ -223,7 +266,7 @@ export function Worlds({ route: { id, query } }: { readonly route: Route }) {
       {isCompared ? null : <Tree selected={id} />}
       <Comparison query={query} />
       {isCompared ? null : (
-        <div class="columns three">
+        <div class="columns">
           <StateFiles />
           <Recording />
           <History />

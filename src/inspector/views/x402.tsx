@@ -139,7 +139,7 @@ function Verified({ header }: { readonly header: string }) {
   return (
     <Read of={reading}>
       {({ kind, valid, checks, decoded }) => (
-        <div class="checks panel-body stack" role="status" aria-label="Verification">
+        <div class="stack" role="status" aria-label="Verification">
           <p>
             <span class={`badge ${valid ? 'good' : 'bad'}`}>{valid ? 'valid' : 'not valid'}</span>{' '}
             {kind === 'unknown' ? 'This is not a receipt, a payment request or a payment.' : `A ${kind}.`}

@@ -13,13 +13,11 @@ import {
   OPERATIONS,
   type SentRequest,
   curlText,
-  flowText,
   isWhole,
+  jsonText,
   literalText,
   noStepText,
   programText,
-  rpcCurlText,
-  rpcProgramText,
   stepText,
 } from '../../../src/inspector/text/copies.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
@@ -85,7 +83,7 @@ describe('a request copied as TypeScript', () => {
   it('does the same again as the same agent', { tags: ['slow'] }, async () => {
     const { sim, origin, agent } = await served();
     await agent.pay({ recipient: sim.wallets[1]?.address ?? '', amount: 2, token: 'USDC', memo: HOSTILE });
-    await programOutput(programText(lastOf(sim, 'x402Pay'), { origin }) ?? '');
+    await programOutput(programText(lastOf(sim, 'x402Pay'), origin) ?? '');
     const { transactions } = await agent.transactions({ type: 'x402_payment' });
     expect(transactions.map(({ memo, amount }) => [memo, amount])).toEqual([
       [HOSTILE, 2],
@@ -98,8 +96,7 @@ describe('a request copied as TypeScript', () => {
     const control = new ControlClient({ origin });
     const { id } = await control.do('snapshot', { body: {} });
     await control.do('revert', { id, body: {} });
-    const template = '/snapshots/{id}/revert';
-    const text = programText(lastOf(sim, 'revert'), { origin, template }) ?? '';
+    const text = programText(lastOf(sim, 'revert'), origin) ?? '';
     expect(await programOutput(text)).toContain(id);
   });
 });
@@ -114,9 +111,9 @@ describe('an RPC call', () => {
     await fetch(url, { method: 'POST', headers, body: JSON.stringify(call) });
     const request = lastOf(sim, 'requestAirdrop');
     const before = (await sim.chain.balances(address)).lamports;
-    const { stdout } = await run('bash', ['-c', rpcCurlText(request, url)]);
+    const { stdout } = await run('bash', ['-c', curlText(request, { origin: url, token: null })]);
     expect(JSON.parse(stdout)).toMatchObject({ jsonrpc: '2.0' });
-    expect(await programOutput(rpcProgramText(request, url))).toContain('result');
+    expect(await programOutput(programText(request, url) ?? '')).toContain('result');
     expect((await sim.chain.balances(address)).lamports - before).toBe(4_000_000_000n);
     expect([stepText(request), noStepText(request)]).toEqual([null, expect.stringContaining('RPC')]);
   });
@@ -159,7 +156,7 @@ describe('a request copied as a step', () => {
     sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', status: 429 });
     await agent.withdraw({ amount: 5, token: 'USDC' }).catch(() => undefined);
     const request = lastOf(sim, 'withdraw');
-    expect([stepText(request), programText(request, { origin })]).toEqual([null, null]);
+    expect([stepText(request), programText(request, origin)]).toEqual([null, null]);
   });
 
   it('has a verb and a method for every operation', () => {
@@ -173,7 +170,7 @@ describe('a request copied as a step', () => {
 it('values in YAML and TypeScript are read as what they were', () => {
   forAll(fc.jsonValue(), (value) => {
     const plain = JSON.parse(JSON.stringify(value)) as unknown;
-    expect(parse(flowText(plain), { keepSourceTokens: false })).toEqual(plain);
+    expect(parse(jsonText(plain), { keepSourceTokens: false })).toEqual(plain);
     // oxlint-disable-next-line typescript/no-implied-eval -- what a program would read
     expect(new Function(`return (${literalText(plain)})`)()).toEqual(plain);
   });
