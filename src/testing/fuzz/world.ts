@@ -34,9 +34,6 @@ export const MISHAPS = {
   'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
   'lose-response': { effect: 'lose-response' },
-  /** Another response replaces the service's, before or after the call took effect. */
-  'other-response': { effect: 'replace-response', phase: 'before', status: 503 },
-  'response-replaced': { effect: 'replace-response', phase: 'after-commit', status: 503 },
   'oracle-outage': { effect: 'oracle-outage' },
   /** The bank cannot reach the chain, to submit transfers or to look up a transaction. */
   'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },
@@ -103,10 +100,6 @@ export interface FuzzWorld {
   deleteSnapshot(snapshot: string): void;
   /** Writes the world as a state file and reads it back: later differences show what the file does not contain. */
   reload(): Promise<void>;
-  /**
-   * A world on the other engine with the same state. It belongs to this world, and gets another state with the next call of this method.
-   */
-  onOtherEngine(): Promise<FuzzWorld>;
   /** Makes a call whose process is killed, and continues with what another process finds in its data folder. */
   kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;
