@@ -214,7 +214,7 @@ export class RangePlayer {
     if (keepsSequences && reached.length > 0) tally.corpus.push({ steps: held, reached });
   }
 
-  /** The initial steps of a sequence: none, or those of a corpus entry. */
+  /** The initial steps of a sequence: none, or the first steps of a corpus entry. */
   #planned(draw: Draw): readonly Step[] {
     const { corpus, steps } = this.#campaign;
     if (corpus.length === 0 || draw(fc.boolean())) return [];

@@ -345,9 +345,10 @@ function timesOfSend(runner: ModelRunner): number {
   return hasUnderWay(runner) ? 3 : 1;
 }
 
-/** Rare opportunities: an open loan, and spending at such times. */
+/** Rare opportunities: an open loan, which the score counts, and spending at such times. */
 const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
   loanRepay: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
+  profile: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
   withdraw: timesOfSend,
   x402Pay: timesOfSend,
   x402Receive: (runner) => (hasUnderWay(runner) ? 3 : 1),
