@@ -170,7 +170,9 @@ export class InProcessFuzzWorld implements FuzzWorld {
   readonly #sim: Simulator;
   readonly #caller: Caller;
   readonly #operator: Operator;
+  readonly #transport: FuzzTransport;
   readonly #transfers: { pause: (() => Promise<void>) | null };
+  #other: InProcessFuzzWorld | null = null;
 
   constructor(
     sim: Simulator,
@@ -180,6 +182,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.#sim = sim;
     this.#caller = CALLERS[options.transport](sim);
     this.#operator = OPERATORS[options.transport](sim);
+    this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
     this.modelConfig = settingOf(sim);
@@ -319,7 +322,18 @@ export class InProcessFuzzWorld implements FuzzWorld {
     );
   }
 
+  async onOtherEngine(): Promise<FuzzWorld> {
+    const state = await this.#sim.exportState();
+    if (this.#other === null) {
+      const engine = this.engine === 'litesvm' ? 'bankrun' : 'litesvm';
+      const sim = await createSimulator({ engine, state, limits: this.modelConfig.callerLimits });
+      this.#other = new InProcessFuzzWorld(sim, { engine, transport: this.#transport }, { pause: null });
+    } else await this.#other.#sim.importState(state);
+    return this.#other;
+  }
+
   async close(): Promise<void> {
+    await this.#other?.close();
     await this.#sim.close();
   }
 }

@@ -100,6 +100,10 @@ export interface FuzzWorld {
   deleteSnapshot(snapshot: string): void;
   /** Writes the world as a state file and reads it back: later differences show what the file does not contain. */
   reload(): Promise<void>;
+  /**
+   * A world on the other engine with the same state. It belongs to this world, and gets another state with the next call of this method.
+   */
+  onOtherEngine(): Promise<FuzzWorld>;
   /** Makes a call whose process is killed, and continues with what another process finds in its data folder. */
   kill(call: ApiCall, at: KilledAt): Promise<void>;
   close(): Promise<void>;

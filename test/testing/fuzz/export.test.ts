@@ -30,7 +30,7 @@ const PAYMENT = { recipient: '${ben}', amount: 1, token: 'USDC' };
 const TRANSFER = call('x402Pay', PAYMENT);
 
 /** Commands that a scenario has no verb for. */
-const UNSAID = ['drain', 'kill', 'overlap', 'reload'];
+const UNSAID = ['drain', 'kill', 'overlap', 'reload', 'twin'];
 
 /** Counterexamples written by hand, by topic. */
 const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {

@@ -60,6 +60,10 @@ const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
     ),
     operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
     TINY,
+    operator('twin', {
+      rule: 'engine',
+      calls: [TINY],
+    }),
     operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
     operator('faucet.give', { to: '${cem}', sol: 0.000885881 }),
   ],

@@ -78,6 +78,16 @@ describe('shrinking a failing sequence', () => {
     expect(left).toEqual([step(7, 'fire')]);
   });
 
+  it('merges several steps of one kind into one', async () => {
+    const save = (id: number, amount: number) => step(id, 'save', { body: { amount, token: 'USDC' } });
+    const saved = (steps: readonly Step[]) => steps.reduce((sum, each) => sum + amountIn(each), 0);
+    const left = await shrunk(
+      [save(1, 900), save(2, 700), save(3, 600)],
+      (each, before) => saved([...before, each]) > 2_000,
+    );
+    expect(left).toEqual([step(3, 'save', { body: { amount: 10_000 } })]);
+  });
+
   it('keeps every digit that the failure depends on', async () => {
     const left = await shrunk(
       [step(1, 'pay', { amount: 1_000.000001 })],

@@ -69,6 +69,7 @@ const OTHERS = {
   revert: { to: text },
   reload: {},
   kill: { call, at: z.enum(KILLED_AT), again: z.boolean().optional() },
+  twin: { rule: z.enum(['reload', 'engine']), calls },
 };
 
 /** Whether a step sets what its verb can set. */

@@ -8,6 +8,7 @@ import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
 import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
+import { TWIN } from './twins.js';
 import { ADVANCE, DRAIN } from './surroundings.js';
 
 /** All actions of agents, operators, clock and chain on a service. */
@@ -34,4 +35,5 @@ export const COMMANDS: readonly Command[] = [
   REVERT,
   RELOAD,
   KILL,
+  TWIN,
 ];

@@ -70,6 +70,7 @@ export class StepWriter {
       case 'kill':
       case 'overlap':
       case 'reload':
+      case 'twin':
         throw new InexpressibleStep('a scenario has no verb for it');
       default:
         if (Object.hasOwn(VERB_NAMES, verb)) return this.#call(step, expected);

@@ -2,6 +2,7 @@ import { parseDuration } from '../../../core/domain/calendar.js';
 import { DECIMALS } from '../amounts.js';
 import { sequential } from '../commands/overlap.js';
 import { AGENT_NAMES } from './model-runner.js';
+import { durationText } from '../spans.js';
 import type { Json, Step } from '../step.js';
 
 const SPANS = ['1s', '1m', '1h', '1d', '30d', '365d'];
@@ -38,7 +39,7 @@ function* shorterTexts(duration: string): Generator<string> {
 /** Members that a step cannot lack. In a body or query, which the service validates, every member may be removed. */
 const NEEDED: ReadonlySet<string> = new Set(
   [
-    'do by with params id at call calls order wallet message delegate transfers to token amount left',
+    'do by with params id at call calls order rule wallet message delegate transfers to token amount left',
     'usdc sol usdcUsd solUsd state loan policy',
   ].flatMap((names) => names.split(' ')),
 );
@@ -74,6 +75,22 @@ function* simpler(json: Json, name: string, isFree = false): Generator<Json> {
   for (const [at, value] of members)
     for (const less of simpler(value, at, isFree || FREE.has(at)))
       yield Object.fromEntries(members.map(([each, kept]) => [each, each === at ? less : kept]));
+}
+
+/** The JSON with the numbers and durations of both added; null when they differ in anything else. */
+function added(a: Json, b: Json): Json | null {
+  if (typeof a === 'string' && typeof b === 'string') {
+    const [ms, otherMs] = [parseDuration(a), parseDuration(b)];
+    if (ms !== null && otherMs !== null) return durationText(ms + otherMs);
+  }
+  if (typeof a === 'number' && typeof b === 'number') return Number((a + b).toFixed(DECIMALS.SOL));
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b ? a : null;
+  const [mine, others] = [a as Record<string, Json>, b as Record<string, Json>];
+  const names = Object.keys(mine);
+  if (names.length !== Object.keys(others).length || Array.isArray(a) !== Array.isArray(b)) return null;
+  const sums = names.map((name) => [name, added(mine[name] ?? null, others[name] ?? null)] as const);
+  if (sums.some(([name, sum]) => sum === null && mine[name] !== null)) return null;
+  return Array.isArray(a) ? sums.map(([, sum]) => sum) : Object.fromEntries(sums);
 }
 
 /** Assigns all actions of one agent to another, including references. */
@@ -116,6 +133,18 @@ function* withoutOverlaps(steps: readonly Step[], [from = steps.length - 1]: rea
       yield [steps.flatMap((each, place) => (place === at ? calls : [each])), [at - 1]];
 }
 
+function* withJoinedSteps(steps: readonly Step[], [from = steps.length - 1]: readonly number[]): Simpler {
+  for (let later = Math.min(from, steps.length - 1); later > 0; later -= 1)
+    for (let earlier = later - 1; earlier >= 0; earlier -= 1) {
+      const [one, two] = [steps[earlier] as Step, steps[later] as Step];
+      if (one.do !== two.do || one.by !== two.by) continue;
+      const sum = added(one.with, two.with);
+      if (sum === null || typeof sum !== 'object') continue;
+      const joined = steps.map((each, at) => (at === later ? { ...two, with: sum as Step['with'] } : each));
+      yield [joined.filter((_, at) => at !== earlier), [later - 1]];
+    }
+}
+
 function* withFewerAgents(steps: readonly Step[]): Simpler {
   for (const [at, from] of [...AGENT_NAMES.entries()].toReversed())
     if (steps.some(({ by }) => by === from))
@@ -138,7 +167,13 @@ function* withoutPairs(steps: readonly Step[]): Simpler {
       yield [steps.filter((_, at) => at !== earlier && at !== later), []];
 }
 
-const PASSES: readonly Pass[] = [withoutSteps, withoutOverlaps, withFewerAgents, withSimplerSteps];
+const PASSES: readonly Pass[] = [
+  withoutSteps,
+  withoutOverlaps,
+  withJoinedSteps,
+  withFewerAgents,
+  withSimplerSteps,
+];
 
 /**
  * Yields simpler variants of a sequence that failed at an index; for a failure at the end, that is the index after the last. The sequence
