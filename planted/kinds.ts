@@ -34,4 +34,41 @@ export const KINDS: readonly PlantedBug[] = [
     from: 'const nowMs = books.entryAt(outflow.id).atMs;',
     to: 'const { nowMs } = this.#parts.env({ trouble: null } as RequestContext);',
   },
+  {
+    name: 'a transfer worth nothing decides when the limit resets',
+    file: 'core/domain/daily-window.ts',
+    from: 'window.uses.find(({ usdMicro }) => usdMicro > 0n)',
+    to: 'window.uses.first()',
+    options: { variants: { dailyWindow: 'rolling-24h' } },
+  },
+  {
+    name: 'the key of a payment that failed late says for ever that it is under way',
+    file: 'bank/reservations.ts',
+    from: "if (outflow.status === 'failed') return null;",
+    to: "if (outflow.status === 'failed' && outflow.terms.type === 'withdraw') return null;",
+  },
+  {
+    name: 'a missed loan that was reinstated no longer lowers the score',
+    file: 'core/domain/credit/score.ts',
+    from: "(loan.status === 'overdue' || loan.status === 'active')",
+    to: "loan.status === 'overdue'",
+  },
+  {
+    name: 'a state file forgets the requests whose payment is under way',
+    file: 'persistence/state-file/books.ts',
+    from: "const key = status === 'failed' ? null : requestKey(terms);",
+    to: "const key = status !== 'completed' ? null : requestKey(terms);",
+  },
+  {
+    name: 'a stored answer lives a moment too long',
+    file: 'core/ttl-map.ts',
+    from: 'found.expiresMs <= nowMs ? undefined',
+    to: 'found.expiresMs < nowMs ? undefined',
+  },
+  {
+    name: 'a payment whose outcome is unknown can be received',
+    file: 'bank/settlement.ts',
+    from: 'return this.#transfers.isUnderWay(signature) || this.late.has(signature);',
+    to: 'return this.#transfers.isUnderWay(signature);',
+  },
 ];

@@ -61,7 +61,7 @@ export interface CampaignInput {
   readonly rules?: readonly (Rule | ChangeRule)[];
   /** Custom model. A subclass of `Model` must override `copy`, which otherwise returns a `Model`. */
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
-  /** Half of the sequences start with a mutation of one of these. The result contains the sequences that reach something new. */
+  /** Half of the sequences begin as one of these. The result contains the sequences that reach something new. */
   readonly corpus?: readonly CorpusEntry[];
   /** The result of an unfinished campaign with equal options. This campaign continues it and includes its result. */
   readonly earlier?: Summary;

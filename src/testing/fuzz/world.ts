@@ -34,9 +34,6 @@ export const MISHAPS = {
   'drop-connection': { effect: 'drop-connection' },
   /** The connection ends after the call took effect. */
   'lose-response': { effect: 'lose-response' },
-  /** Another response replaces the service's, before or after the call took effect. */
-  'other-response': { effect: 'replace-response', phase: 'before', status: 503 },
-  'response-replaced': { effect: 'replace-response', phase: 'after-commit', status: 503 },
   'oracle-outage': { effect: 'oracle-outage' },
   /** The bank cannot reach the chain, to submit transfers or to look up a transaction. */
   'chain-unavailable': { effect: 'chain-unavailable', phase: 'chain-submit' },

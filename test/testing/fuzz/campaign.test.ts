@@ -199,7 +199,7 @@ describe('campaign with custom rules and commands', () => {
   it('shrinks an exception in a custom command, and finds it again by the number of its run', async () => {
     const draw = () => fc.constant({ do: 'bad', with: {} });
     const play = () => Promise.reject(new Error('out of luck'));
-    const input = { ...SMALL, commands: [{ name: 'bad', weight: 1, draw, play }] };
+    const input = { ...SMALL, seed: 6, commands: [{ name: 'bad', weight: 1, draw, play }] };
     const { found } = await campaign(input);
     expect(found).toMatchObject({ failure: { text: 'an exception: out of luck' }, steps: [{ do: 'bad' }] });
     const again = { ...input, path: found?.found.run || Number.NaN, runs: 1 };

@@ -135,6 +135,17 @@ describe('calls that a campaign draws', () => {
     await runner.world.close();
   });
 
+  it('are calls under a key more often when its life ends', async () => {
+    const body = { amount: 1, token: 'USDC' };
+    const runner = await afterOpening([call('savingsDeposit', body, { key: 'k1' })]);
+    const isRepeat = (step: Step) => step.do === 'savingsDeposit' && step.with['key'] === 'k1';
+    const before = drawnOften(runner, isRepeat);
+    await runner.world.advance(86_400_000);
+    runner.memory.tokens.set('ann', { text: 'another token', issuedMs: runner.world.nowMs() });
+    expect(drawnOften(runner, isRepeat)).toBeGreaterThan(5 * Math.max(10, before));
+    await runner.world.close();
+  });
+
   it(
     'are at an edge that no transaction sets, and a base unit to each side of it',
     { tags: ['slow'] },

@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
 import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { failureByHand, failureIn } from './by-hand.js';
-import { answeringFuzzed, fuzzedWith, lyingFuzzed } from './lying.js';
+import { answeringFuzzed, fuzzedWith } from './lying.js';
 import {
   FUNDED,
   LOOK,
   type Unnumbered,
   advance,
   ann,
+  by,
   call,
   deposit,
   numbered,
@@ -82,6 +83,37 @@ describe('a deposit', () => {
   );
 });
 
+describe('a payment whose outcome is unknown', () => {
+  const claimed = { tx_signature: '${s5.signature}' };
+  const receive = by('ben', 'x402Receive', { body: claimed });
+  const named = by('ben', 'x402Receive', { body: { ...claimed, expected_amount: 2 } });
+  const asDeposit = call('deposit', { amount: 2, token: 'USDC', ...claimed });
+  const all = [named, asDeposit, receive];
+  const unknown = (mishap: Mishap) => [...FUNDED, by('ben', 'signIn'), pay(2, { mishap })];
+
+  it.each([
+    'late-transaction',
+    'stale-transaction',
+    'lost-transaction',
+    'late-confirmation',
+    'no-confirmation',
+  ] as const)('is received only once the bank knows that it was made: %s', async (mishap) => {
+    const later = [advance(20_000), ...all, advance(299_000), ...all, ...LOOK];
+    expect(await replayed([...unknown(mishap), ...all, ...later])).toEqual(HELD);
+  });
+
+  it('is a counterexample if it is received before', async () => {
+    const taking = answeringFuzzed(
+      () => (answer) =>
+        JSON.stringify(answer.body).includes('transaction_not_confirmed')
+          ? { status: 200, body: {} }
+          : answer,
+    );
+    const steps = numbered([...unknown('lost-transaction'), receive]);
+    expect((await failureIn(taking, steps))?.kind).toMatch(/^x402Receive: status: expected 400/);
+  });
+});
+
 describe('a world that forgets what was done before its process ended', () => {
   it('is a counterexample', async () => {
     const target = fuzzedWith(() => ({ kill: () => Promise.resolve() }));
@@ -89,12 +121,6 @@ describe('a world that forgets what was done before its process ended', () => {
     const kill = operator('kill', { call: saving, at: 'answered' });
     expect((await failing(target, [kill, ...LOOK]))?.kind).toBe('account: checking.usdc');
   });
-});
-
-it('the answer of a fault that does not name it is a counterexample', async () => {
-  const target = lyingFuzzed((text) => text.replace(/"faults":\[[^\]]*\]/, '"faults":[]'));
-  const look = ann('account', { mishap: 'other-response' });
-  expect((await failing(target, [look]))?.kind).toMatch(/^account: /);
 });
 
 describe('a campaign', () => {

@@ -61,7 +61,8 @@ export class CampaignState {
   merge(result: RangeResult): void {
     this.#tally.append(result);
     this.next = result.next;
-    this.finds.addRepeats(result.repeats);
+    // Failures that the range did not return.
+    this.finds.repeats += result.repeats;
     for (const entry of result.corpus) {
       const reached = entry.reached.filter((key) => !this.#reached.has(key));
       for (const key of reached) this.#reached.add(key);

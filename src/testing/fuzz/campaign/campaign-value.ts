@@ -19,7 +19,7 @@ export interface CampaignValue {
   /** Draw only these commands; empty for all. */
   readonly only: readonly string[];
   readonly weights: Readonly<Record<string, number>>;
-  /** Half of the sequences begin with a mutation of one of these, if there are any. */
+  /** Half of the sequences begin as one of these, if there are any. */
   readonly corpus: readonly CorpusEntry[];
   /** Whether to keep sequences that reach new coverage. */
   readonly keepsSequences: boolean;

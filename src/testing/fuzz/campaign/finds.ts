@@ -21,7 +21,8 @@ export class Finds {
   readonly #ignored: readonly string[];
   readonly #shapes: Set<string>;
   readonly #shrunk = new Map<string, number>();
-  #repeats = 0;
+  /** Number of failures that were ignored or already known. */
+  repeats = 0;
 
   constructor({
     ignored,
@@ -36,7 +37,7 @@ export class Finds {
     this.#ignored = ignored;
     if (earlier !== null) {
       this.files.push(...findsOf(earlier));
-      this.#repeats = earlier.repeats;
+      this.repeats = earlier.repeats;
     }
     this.#shapes = new Set([...known, ...this.files].map(shapeOf));
     for (const { failure } of known) this.#count(plainKind(failure.kind));
@@ -48,21 +49,11 @@ export class Finds {
     return Object.fromEntries([...this.#shrunk].toSorted(([a], [b]) => (a < b ? -1 : 1)));
   }
 
-  /** Counts failures that a range did not return. */
-  addRepeats(count: number): void {
-    this.#repeats += count;
-  }
-
-  /** Number of failures that were ignored or already known. */
-  get repeats(): number {
-    return this.#repeats;
-  }
-
   isWanted({ kind }: Failure): boolean {
     const isWanted =
       !isIgnored(kind, this.#ignored) && (this.#shrunk.get(plainKind(kind)) ?? 0) < MOST_OF_A_KIND;
     if (isWanted) this.#count(plainKind(kind));
-    else this.#repeats += 1;
+    else this.repeats += 1;
     return isWanted;
   }
 
@@ -72,7 +63,7 @@ export class Finds {
     const isNew = !this.#shapes.has(shape) && !isIgnored(file.failure.kind, this.#ignored);
     this.#shapes.add(shape);
     if (isNew) this.files.push(file);
-    else this.#repeats += 1;
+    else this.repeats += 1;
     return isNew;
   }
 

@@ -11,7 +11,7 @@ import { type Drawing, Session } from '../play/session.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
-import { type CorpusEntry, mutated } from './corpus.js';
+import { type CorpusEntry, beginningOf } from './corpus.js';
 import { stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
 import { MOST_OF_A_KIND, isIgnored } from './finds.js';
@@ -214,11 +214,11 @@ export class RangePlayer {
     if (keepsSequences && reached.length > 0) tally.corpus.push({ steps: held, reached });
   }
 
-  /** The initial steps of a sequence: empty, or a mutated corpus entry. */
+  /** The initial steps of a sequence: none, or the first steps of a corpus entry. */
   #planned(draw: Draw): readonly Step[] {
     const { corpus, steps } = this.#campaign;
     if (corpus.length === 0 || draw(fc.boolean())) return [];
-    return mutated(corpus, draw).slice(0, steps);
+    return beginningOf(corpus, draw).slice(0, steps);
   }
 
   #count(

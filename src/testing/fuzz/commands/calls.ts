@@ -10,7 +10,7 @@ import type { ModelRunner } from '../play/model-runner.js';
 import { type Member, membersOf, queryText, wrongType } from '../shapes.js';
 import type { Args, Call, Json } from '../step.js';
 import type { Mishap } from '../world.js';
-import { type Aim, LEFT_OUT, requested, valuesFor } from './aims.js';
+import { type Aim, requested, valuesFor } from './aims.js';
 import { SPENDS, actorFor, freshFor, hasLoan, hasUnderWay, isOpenLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { atEdge } from './edges.js';
@@ -142,9 +142,10 @@ function drawMembers(
 ): Record<string, Json> {
   const drawn: Record<string, Json> = {};
   for (const member of members) {
-    if (!member.isRequired && !isWhole && draw(chance(55))) continue;
-    const value = draw(valuesFor(member, aim, runner));
-    if (value !== LEFT_OUT) drawn[member.name] = value;
+    // A request to pay is mostly drawn together with its whole payment.
+    const isLeftOut = member.name === 'payment_request' ? draw(chance(95)) : !isWhole && draw(chance(55));
+    if (!member.isRequired && isLeftOut) continue;
+    drawn[member.name] = draw(valuesFor(member, aim, runner));
   }
   return drawn;
 }
@@ -208,14 +209,7 @@ function wrongAuth(by: string, { memory, names }: ModelRunner): fc.Arbitrary<str
   );
 }
 
-const ON_THE_WAY: readonly Mishap[] = [
-  'drop-connection',
-  'lose-response',
-  'lose-response',
-  'oracle-outage',
-  'other-response',
-  'response-replaced',
-];
+const ON_THE_WAY: readonly Mishap[] = ['drop-connection', 'lose-response', 'lose-response', 'oracle-outage'];
 /** Faults between the bank and the chain: for its own transactions, and for transactions that it looks up. */
 const OF_TRANSFERS: readonly Mishap[] = [
   'chain-unavailable',
@@ -330,13 +324,8 @@ function otherLoan({ params }: Args, who: string, { draw, runner }: Drawing): st
 /** Repeats an earlier call under its key, sometimes by another agent or for another loan, or a call that failed. */
 function repeated(id: EndpointId, { draw, runner }: Drawing): Drawn | null {
   const { keyed, failed } = runner.memory;
-  // A caller repeats a call with a key when its outcome is unknown.
-  const asked = failed.filter(({ operation, args }) => operation === id && args['key'] !== undefined);
-  const isAsking = asked.length > 0 && draw(chance(30));
-  const isAgain = isAsking || draw(chance(25));
-  const earlier = isAsking
-    ? asked.slice(-2)
-    : (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
+  const isAgain = draw(chance(25));
+  const earlier = (isAgain ? failed : keyed).filter(({ operation }) => operation === id);
   // A key stores only successful responses.
   const done = earlier.filter(({ isDone }) => isDone);
   const isLikely = done.length > 0 && TABLE[id].params !== undefined;
@@ -356,11 +345,13 @@ function timesOfSend(runner: ModelRunner): number {
   return hasUnderWay(runner) ? 3 : 1;
 }
 
-/** Rare opportunities: an open loan, and spending at such times. */
+/** Rare opportunities: an open loan, which the score counts, and spending at such times. */
 const TIMES: Readonly<Partial<Record<EndpointId, Command['times']>>> = {
   loanRepay: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
+  profile: (runner) => (hasLoan(runner, isOpen) ? 4 : 1),
   withdraw: timesOfSend,
   x402Pay: timesOfSend,
+  x402Receive: (runner) => (hasUnderWay(runner) ? 3 : 1),
 };
 
 /** Mostly lets an agent with a pending application apply again, until it exceeds the limit. */

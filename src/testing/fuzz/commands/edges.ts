@@ -25,6 +25,13 @@ function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Draw
   };
 }
 
+/** The last of the numbers from `low` to before `high` that is like `low`; the numbers from the next one on are not. */
+export function lastLike(low: bigint, high: bigint, isLike: (units: bigint) => boolean): bigint {
+  if (high - low <= 1n) return low;
+  const middle = (low + high) / 2n;
+  return isLike(middle) ? lastLike(middle, high, isLike) : lastLike(low, middle, isLike);
+}
+
 /** Refusals that change state: what was done before, such as a reservation, persists. All other refusals leave a model unchanged. */
 export const LEAVES_TRACES: ReadonlySet<string> = new Set(['transaction_failed', 'chain_unavailable']);
 
@@ -56,13 +63,12 @@ export function atEdge(drawn: Drawn, runner: ModelRunner): fc.Arbitrary<Drawn> {
   const steps = digits.flatMap((_, at) => (at > 0 && outcomes[at] !== outcomes[at - 1] ? [at] : []));
   if (steps.length === 0) return fc.constant(drawn);
   return fc.tuple(fc.constantFrom(...steps), fc.constantFrom(...BESIDE)).map(([at, beside]) => {
-    let [low, high] = [digits[at - 1] ?? 1n, digits[at] ?? 1n];
-    while (high - low > 1n) {
-      const middle = (low + high) / 2n;
-      if (outcome(middle) === outcomes[at - 1]) low = middle;
-      else high = middle;
-    }
-    const units = low + beside;
+    const last = lastLike(
+      digits[at - 1] ?? 1n,
+      digits[at] ?? 1n,
+      (units) => outcome(units) === outcomes[at - 1],
+    );
+    const units = last + beside;
     return withAmount(drawn, place, amountOf(units > 0n ? units : 1n, token));
   });
 }

@@ -53,7 +53,7 @@ function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {
 /** A call during which the service's process is killed. Its caller never learns the result, or repeats the call. */
 export const KILL: Command = {
   name: 'kill',
-  weight: 0.1,
+  weight: 0.2,
   draw: (runner) => composed((draw) => drawKill(draw, runner)),
   play: async ({ id, with: args }, runner) => {
     if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };

@@ -10,6 +10,7 @@ import { DAY, HOUR, durationText } from '../spans.js';
 import { hasLoan, isPending } from './actors.js';
 import type { Command, Drawn } from './command.js';
 import { playControl } from './control.js';
+import { lastLike } from './edges.js';
 import { formerDates } from './surroundings.js';
 
 /** Time until the new due date of a cured loan, from now or from a former due date. */
@@ -115,15 +116,11 @@ function ratedBalance(name: string, draw: Draw, runner: ModelRunner): number | n
     copy.operate({ command: 'setBalance', body });
     return copy.accountState(address).rating;
   };
-  let [low, high] = [0n, unitsOf(HELD.SOL.at(-1) ?? 0, 'SOL')];
-  const worst = rating(low);
-  if (rating(high) === worst) return null;
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (rating(middle) === worst) low = middle;
-    else high = middle;
-  }
-  return amountOf(draw(chance(80)) ? high : low, 'SOL');
+  const most = unitsOf(HELD.SOL.at(-1) ?? 0, 'SOL');
+  const worst = rating(0n);
+  if (rating(most) === worst) return null;
+  const last = lastLike(0n, most, (lamports) => rating(lamports) === worst);
+  return amountOf(draw(chance(80)) ? last + 1n : last, 'SOL');
 }
 
 /** An operator sets on-chain holdings of a wallet or of its future collection address. */

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject } from '../../../core/json.js';
+import type { ServiceModel } from '../model/types.js';
 import type { ModelRunner } from '../play/model-runner.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Call, Json } from '../step.js';
 import { callWithout } from './calls.js';
 import type { Drawn } from './command.js';
+import { NO_OUTAGE, callOf } from './play-call.js';
 
 /** Operations that may overlap: all that move, reserve or show money. */
 const OVERLAPPING: readonly EndpointId[] = [
@@ -77,7 +79,7 @@ function drawOne(draw: Draw, runner: ModelRunner, like: Call | null): Call | nul
   return isKeyed ? { ...call, with: { ...call.with, key: 'k1' } } : call;
 }
 
-function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
+function drawCalls(draw: Draw, runner: ModelRunner): readonly Call[] | null {
   const calls: Call[] = [];
   const count = draw(chance(80)) ? 2 : 3;
   while (calls.length < count) {
@@ -85,6 +87,28 @@ function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
     if (one === null) return null;
     calls.push(one);
   }
+  return calls;
+}
+
+/** Whether each call alone would succeed, but not all of them: what a race can break. */
+function areRivals(calls: readonly Call[], runner: ModelRunner): boolean {
+  const codeIn = (model: ServiceModel, call: Call) =>
+    model.expect(callOf(call.do, call, runner), NO_OUTAGE).code;
+  if (calls.some((call) => codeIn(runner.model.copy(), call) !== null)) return false;
+  const together = runner.model.copy();
+  return calls.some((call) => codeIn(together, call) !== null);
+}
+
+/** Maximum draws until calls are rivals. */
+const MOST_DRAWS = 4;
+
+function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
+  let calls = drawCalls(draw, runner);
+  for (let left = draw(chance(60)) ? MOST_DRAWS : 0; left > 0; left -= 1) {
+    if (calls !== null && areRivals(calls, runner)) break;
+    calls = drawCalls(draw, runner) ?? calls;
+  }
+  if (calls === null) return null;
   return {
     do: 'overlap',
     with: { calls: calls.map((call) => ({ ...call })), order: draw(fc.nat(2 * CLOSE_FROM - 1)) },

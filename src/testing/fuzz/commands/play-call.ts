@@ -47,22 +47,24 @@ const KEPT: Readonly<Partial<Record<EndpointId, readonly [what: string, path: st
   x402Pay: ['signature', 'tx_signature'],
   withdraw: ['signature', 'withdrawal.tx_signature'],
 };
+/** The signature of a payment whose outcome is unknown, in its refusal. */
+const UNDER_WAY = ['signature', 'details.tx_signature'] as const;
 /** Operations that look up a transaction, record it, and are refused unless their amount is what it moved. */
 export const ABOUT_TRANSACTIONS: ReadonlySet<EndpointId> = new Set(['deposit', 'x402Receive', 'loanRepay']);
 
-/** Stores parts of a successful response that later steps may refer to. */
+/** Stores parts of a response that later steps may refer to. */
 export function rememberCall(
   operation: EndpointId,
   step: Step,
   { response, runner }: { response: Answer; runner: ModelRunner },
 ): void {
-  const [what, path] = KEPT[operation] ?? [];
-  const isRecording = ABOUT_TRANSACTIONS.has(operation);
-  if (response.status !== 200 || (what === undefined && !isRecording)) return;
   const { memory } = runner;
   keepInstants(response.body, memory);
+  const isDone = response.status === 200;
+  if (!isDone && operation !== 'x402Pay') return;
+  const [what, path] = isDone ? (KEPT[operation] ?? []) : UNDER_WAY;
   const args = runner.resolve(step.with) as JsonObject;
-  if (isRecording) {
+  if (ABOUT_TRANSACTIONS.has(operation)) {
     const { tx_signature, txSignature } = (args['body'] ?? {}) as Record<string, string>;
     const signature = tx_signature ?? txSignature;
     if (signature !== undefined) memory.recorded.add(signature);
@@ -101,33 +103,14 @@ const TROUBLES: Readonly<Partial<Record<Mishap, Partial<Trouble>>>> = {
   'no-confirmation': { transaction: { kind: 'unconfirmed', ms: 0 } },
 };
 
-const OTHER_RESPONSE = 'injected_fault';
-
-/** A fault of the connection: when it happens, and what the caller gets instead of the response. */
-interface ConnectionFault {
-  readonly at: 'call' | 'response';
-  readonly outcome: 'lost' | typeof OTHER_RESPONSE;
-}
-
-const CONNECTION: Readonly<Partial<Record<Mishap, ConnectionFault>>> = {
-  'drop-connection': { at: 'call', outcome: 'lost' },
-  'other-response': { at: 'call', outcome: OTHER_RESPONSE },
-  'lose-response': { at: 'response', outcome: 'lost' },
-  'response-replaced': { at: 'response', outcome: OTHER_RESPONSE },
+/** Faults of the connection, which take the response away: whether the call takes effect. */
+const TAKES_EFFECT: Readonly<Partial<Record<Mishap, boolean>>> = {
+  'drop-connection': false,
+  'lose-response': true,
 };
 
-/** How a response deviates although a fault should have removed or replaced it. */
-function ofFault(response: Answer | null, { at, outcome }: ConnectionFault): Played {
-  const isReplaced = outcome === OTHER_RESPONSE;
-  if (response === null) return { outcome, deviation: isReplaced ? { kind: 'unanswered' } : null };
-  const { code, details } = (response.body ?? {}) as { code?: unknown; details?: { faults?: unknown } };
-  const named = Array.isArray(details?.faults) && details.faults.length === 1;
-  if (isReplaced && code === OTHER_RESPONSE && named) return { outcome, deviation: null };
-  return { outcome, deviation: { kind: 'answered', status: at === 'response' ? null : response.status } };
-}
-
 /** Outcomes after which an agent retries. */
-const FAILED: readonly string[] = ['lost', OTHER_RESPONSE, 'chain_unavailable', 'transaction_failed'];
+const FAILED: readonly string[] = ['lost', 'chain_unavailable', 'transaction_failed'];
 
 /** Stores a call that can be repeated: with an Idempotency-Key, or after a failure. */
 export function keepRepeatable(
@@ -139,7 +122,7 @@ export function keepRepeatable(
   const hasFailed = FAILED.includes(at.outcome);
   if (by === undefined || (args['key'] === undefined && !hasFailed)) return;
   const { mishap: _mishap, ...calm } = args;
-  const call = { by, operation, args: calm, isDone: at.outcome === 'ok' };
+  const call = { by, operation, args: calm, isDone: at.outcome === 'ok', atMs: at.runner.world.nowMs() };
   if (args['key'] !== undefined) memory.keyed.push(call);
   if (hasFailed) memory.failed.push(call);
 }
@@ -166,14 +149,15 @@ export async function judged(
   mishap: Mishap | null = null,
 ): Promise<{ response: Answer | null; played: Played }> {
   const { world, model } = runner;
-  const fault = mishap === null ? undefined : CONNECTION[mishap];
-  if (fault?.at === 'call') return { response: null, played: ofFault(await world.call(call, mishap), fault) };
+  const takesEffect = mishap === null ? undefined : TAKES_EFFECT[mishap];
   const trouble = mishap === null ? NO_OUTAGE : { ...NO_OUTAGE, ...TROUBLES[mishap] };
-  const expectation = model.expect(call, trouble);
+  const expectation = takesEffect === false ? null : model.expect(call, trouble);
   const response = await world.call(call, mishap);
-  if (fault !== undefined) {
-    expectation.judge(null);
-    return { response: null, played: ofFault(response, fault) };
+  if (expectation === null || takesEffect === true) {
+    expectation?.judge(null);
+    const status = expectation === null ? (response?.status ?? null) : null;
+    const deviation = response === null ? null : ({ kind: 'answered', status } as const);
+    return { response: null, played: { outcome: 'lost', deviation } };
   }
   if (response === null) return { response, played: { outcome: 'lost', deviation: { kind: 'unanswered' } } };
   return { response, played: { outcome: expectation.code ?? 'ok', deviation: expectation.judge(response) } };
@@ -184,8 +168,7 @@ export async function playCall(operation: EndpointId, step: Step, runner: ModelR
   const call = callOf(operation, step, runner);
   const { response, played } = await judged(call, runner, mishap);
   keepRepeatable(operation, step, { runner, outcome: played.outcome });
-  const isLost = mishap !== null && CONNECTION[mishap]?.at === 'call';
-  if (operation === 'x402Pay' && !isLost) keepTriedRequest(call, runner);
+  if (operation === 'x402Pay' && mishap !== 'drop-connection') keepTriedRequest(call, runner);
   if (response !== null && played.deviation === null) rememberCall(operation, step, { response, runner });
   return played;
 }

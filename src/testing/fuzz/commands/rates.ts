@@ -6,10 +6,10 @@ import { DAY, HOUR } from '../spans.js';
 import type { Command } from './command.js';
 import { playControl } from './control.js';
 
-/** Prices, including the minimum and the maximum. */
+/** Prices, including the maximum and the least, at which money is worth nothing. */
 const PRICES: Readonly<Record<ModelToken, readonly number[]>> = {
-  USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001, 1e9, 1e-8],
-  SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99, 1e9, 1e-8],
+  USDC: [1, 1, 0.99, 1.01, 0.5, 1.00000001, 1e9, 1e-8, 0],
+  SOL: [150, 150, 149.99999999, 33.33333333, 1_000, 0.01, 99_999.99, 1e9, 1e-8, 0],
 };
 /** Rates in common notations. */
 const PERCENTAGES = ['5.2%', ' 0.29 %', '0%', '100%', '1.75%'];

@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { amountOf } from '../amounts.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { KnownTransaction } from '../play/memory.js';
+import type { KeyedCall, KnownTransaction } from '../play/memory.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import { isOpenLoan } from './actors.js';
+import { DAY } from '../spans.js';
+import { hasUnderWay, isOpenLoan } from './actors.js';
 import { cameTo, payingBody } from './aims.js';
 import type { Command, Drawn } from './command.js';
 
-/** How many of the most recently recorded transactions are worth another attempt. */
+/** How many of the latest recorded transactions and failed calls are worth another attempt. */
 const LATEST = 4;
 
 function whatCame(transaction: KnownTransaction): { amount: number; token: 'USDC' | 'SOL' } | null {
@@ -32,10 +33,24 @@ function drawTriedRequest(draw: Draw, runner: ModelRunner): Drawn | null {
   };
 }
 
+/** Calls whose Idempotency-Key is a millisecond before, at, or after the end of its life. */
+function endingKeys({ memory, world }: ModelRunner): readonly KeyedCall[] {
+  return memory.keyed.filter(({ isDone, atMs }) => isDone && Math.abs(atMs + DAY - world.nowMs()) <= 1);
+}
+
+function again({ operation, by, args }: KeyedCall): Drawn {
+  return { do: operation, by, with: args };
+}
+
 /** Draws a call with an already recorded transaction: for the same purpose or another, by its sender or another agent. */
 function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
-  if (draw(chance(25))) return drawTriedRequest(draw, runner);
-  const { transactions, recorded, loans } = runner.memory;
+  const ending = endingKeys(runner);
+  if (ending.length > 0 && draw(chance(80))) return again(draw(fc.constantFrom(...ending)));
+  const { transactions, recorded, loans, failed } = runner.memory;
+  // What their caller does to learn the outcome.
+  const asked = failed.filter(({ args }) => args['key'] !== undefined);
+  if (asked.length > 0 && draw(chance(20))) return again(draw(fc.constantFrom(...asked.slice(-LATEST))));
+  if (draw(chance(hasUnderWay(runner) ? 60 : 25))) return drawTriedRequest(draw, runner);
   const latest = new Set([...recorded].slice(-LATEST));
   const counted = transactions.filter(({ signature }) => latest.has(signature));
   if (counted.length === 0) return null;
@@ -59,11 +74,18 @@ function drawReplay(draw: Draw, runner: ModelRunner): Drawn | null {
   return { do: 'loanRepay', by, with: { params, body: { amount: came.amount, txSignature: reference } } };
 }
 
+/** Repeats more often when a key ends, and while the outcome of a payment is unknown. */
+function timesOfReplay(runner: ModelRunner): number {
+  if (endingKeys(runner).length > 0) return 15;
+  return hasUnderWay(runner) ? 3 : 1;
+}
+
 /** Draws replays, which are steps of the operations that they attempt. */
 export const REPLAY: Command = {
   name: 'replay',
   verbs: [],
   weight: 3,
+  times: timesOfReplay,
   draw: (runner) => composed((draw) => drawReplay(draw, runner)),
   play: () => Promise.reject(new Error('replays are played as steps of their operations')),
 };

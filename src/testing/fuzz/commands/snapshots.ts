@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import type { Played } from '../play/model-runner.js';
+import { hasUnderWay } from './actors.js';
 import type { Command } from './command.js';
 
 const DONE: Played = { outcome: 'ok', deviation: null };
@@ -19,9 +20,11 @@ export const SNAPSHOT: Command = {
   },
 };
 
+/** Mostly while the bank does not know the outcome of a transfer: then a state file contains the most. */
 export const RELOAD: Command = {
   name: 'reload',
-  weight: 0.1,
+  weight: 0.5,
+  times: (runner) => (hasUnderWay(runner) ? 6 : 1),
   draw: () => fc.constant({ do: 'reload', with: {} }),
   play: async (_step, { world }) => {
     await world.reload();
@@ -32,7 +35,7 @@ export const RELOAD: Command = {
 /** Reverts the world to a snapshot of this sequence: any later difference survived the revert. */
 export const REVERT: Command = {
   name: 'revert',
-  weight: 1,
+  weight: 3,
   draw: ({ snapshots }) =>
     snapshots.length === 0
       ? fc.constant(null)

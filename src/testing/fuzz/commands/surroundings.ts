@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { TOKENS } from '../model/amounts.js';
 import { GRACE_MS } from '../model/credit.js';
 import { durationMs } from '../model/duration.js';
-import type { ModelToken } from '../model/types.js';
+import type { ModelConfig, ModelToken } from '../model/types.js';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
-import { DAY, SECOND, SPANS, durationText } from '../spans.js';
+import { DAY, HOUR, SECOND, SPANS, durationText } from '../spans.js';
 import { hasUnderWay } from './actors.js';
 import type { Command, Drawn } from './command.js';
 
@@ -14,10 +14,14 @@ const DONE: Played = { outcome: 'ok', deviation: null };
 const RARELY = [10 * 365 * DAY, 1, 999];
 
 /**
- * Delays of faults, lifetimes of challenges, tokens, keys and limits, terms of overdue loans, and a year, after which yields and interest
- * are whole numbers.
+ * Delays of faults, lifetimes of challenges, tokens, prices, keys and uses of a limit, terms of overdue loans, and a year, after which
+ * yields and interest are whole numbers.
  */
-const LIVES = [20 * SECOND, 300 * SECOND, DAY, DAY, 30 * DAY, 365 * DAY];
+function livesOf({ limits, oracleMaxAgeMs }: ModelConfig): readonly number[] {
+  const { challengeSeconds, tokenSeconds } = limits;
+  const set = [challengeSeconds * SECOND, tokenSeconds * SECOND, oracleMaxAgeMs ?? HOUR];
+  return [20 * SECOND, 300 * SECOND, DAY, GRACE_MS, 365 * DAY, ...set];
+}
 
 /** How many of the latest instants to use. */
 const LATEST = 12;
@@ -38,13 +42,15 @@ function dueDatesOf(draw: Draw, runner: ModelRunner, former: readonly number[]):
 /** Time until the end of a span that began at a known instant, or until an instant in a response; null for none. */
 function untilEnd(draw: Draw, runner: ModelRunner, former: readonly number[]): number | null {
   const { memory, world } = runner;
-  const instants = [...memory.instants].slice(-LATEST);
+  const nowMs = world.nowMs();
+  const keyed = memory.keyed.filter(({ isDone, atMs }) => isDone && atMs + DAY > nowMs);
+  const keyEnds = draw(chance(15)) ? keyed.map(({ atMs }) => atMs + DAY) : [];
+  const instants = keyEnds.length > 0 ? keyEnds : [...memory.instants].slice(-LATEST);
   const dueDates = draw(chance(former.length > 0 ? 70 : 30)) ? dueDatesOf(draw, runner, former) : [];
   const known = dueDates.length > 0 ? dueDates : instants;
   if (known.length === 0) return null;
-  const nowMs = world.nowMs();
   const instant = draw(fc.constantFrom(...known));
-  const endMs = instant > nowMs ? instant : instant + draw(fc.constantFrom(...LIVES));
+  const endMs = instant > nowMs ? instant : instant + draw(fc.constantFrom(...livesOf(world.modelConfig)));
   const ms = endMs + draw(fc.constantFrom(0, 0, 0, 1, -1)) - nowMs;
   return ms > 0 ? ms : null;
 }

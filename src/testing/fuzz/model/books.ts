@@ -44,7 +44,11 @@ export interface Move extends BankTransfer {
 /** A transaction on the chain: one from outside, or the bank's transfer for a customer. */
 export type KnownTransaction =
   | SeenTransaction
-  | (Pick<SeenTransaction, 'transfers' | 'hasFailed' | 'signers'> & { readonly customer: string });
+  | (Pick<SeenTransaction, 'transfers' | 'hasFailed' | 'signers'> & {
+      readonly customer: string;
+      /** The record of the payment. */
+      readonly at: Place;
+    });
 
 /** The stored response to a call with an Idempotency-Key. */
 export interface Kept {
@@ -206,7 +210,7 @@ export class Books implements Memory {
       const { treasury } = this.modelConfig;
       const { token, amountBase, carriedTo } = this.record(at);
       const transfers = [{ from: treasury, to: carriedTo ?? at.wallet, token, amountBase }];
-      const transaction = { customer: at.wallet, transfers, hasFailed: false, signers: [treasury] };
+      const transaction = { customer: at.wallet, at, transfers, hasFailed: false, signers: [treasury] };
       this.transactions = this.transactions.set(text, transaction);
     }
   }

@@ -3,7 +3,7 @@ import type { Agent } from './agent.js';
 import { DAY_MS } from './amounts.js';
 import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
-import { Check } from './compare.js';
+import { Check, type Place } from './compare.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
 import { type Loan, loanById, loanTold, loansTold } from './loan.js';
@@ -172,5 +172,5 @@ function* awaited(running: Running): Steps<Verdict> {
 function keptResponse({ body, underWay }: Kept, books: Books): Verdict | null {
   const status = underWay === null ? 'completed' : books.record(underWay).status;
   if (status === 'failed') return null;
-  return status === 'pending' ? paymentUnderWay() : done(body);
+  return status === 'pending' ? paymentUnderWay(underWay as Place) : done(body);
 }

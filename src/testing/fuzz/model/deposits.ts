@@ -1,10 +1,11 @@
 import type { Agent } from './agent.js';
 import { amountBase, isToken, units } from './amounts.js';
-import type { Books, KnownTransaction } from './books.js';
+import type { Books, KnownTransaction, Move, Outflow } from './books.js';
 import { SOME_TEXT, recordId } from './checks.js';
 import { membersOf } from './forms.js';
 import { balanceChange, invalidAmount, namedSum, unsupportedToken } from './money-rules.js';
 import type { ApiCall, ModelToken, Trouble } from './types.js';
+import { keyOf } from './transfers.js';
 import { broughtBase, otherMintsBrought, paidBase, senderOf, tokensBrought } from './transactions.js';
 import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
@@ -33,6 +34,23 @@ function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, bas
   return known.signers.includes(wallet) && paidBase(known, wallet, token) >= base;
 }
 
+/** The payment that a signature belongs to, while the bank does not know its outcome; undefined for other transactions. */
+function underWay(books: Books, signature: string): Outflow | Move | undefined {
+  const known = books.transactions.get(signature);
+  return known !== undefined && 'at' in known ? books.waiting.get(keyOf(known.at)) : undefined;
+}
+
+/** Why a payment whose outcome the bank does not know is not counted. The bank asks the chain only about payments to the treasury. */
+function underWayRefusal(books: Books, { signature, address }: Claim, trouble: Trouble): Refused | null {
+  const payment = underWay(books, signature);
+  if (payment === undefined) return null;
+  const named = { tx_signature: signature };
+  const isAsked = address === books.modelConfig.treasury;
+  if (isAsked && isSilent(trouble)) return refused('chain_unavailable', { reason: SOME_TEXT });
+  const isOnChain = payment.transfer?.kind === 'ran';
+  return refused(isAsked && !isOnChain ? 'transaction_not_found' : 'transaction_not_confirmed', named);
+}
+
 /** Looks up a transaction on the chain. A fault may keep it unconfirmed from then on. */
 function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
   const { held, nowMs, schedule, transactions } = books;
@@ -52,6 +70,8 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
 export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
   const named = { tx_signature: claim.signature };
   if (books.recorded.has(claim.signature)) return refused('transaction_already_recorded', named);
+  const early = underWayRefusal(books, claim, trouble);
+  if (early !== null) return early;
   lookUp(books, claim.signature, trouble);
   if (isSilent(trouble)) return refused('chain_unavailable', { reason: SOME_TEXT });
   const known = books.transactions.get(claim.signature);
@@ -110,6 +130,7 @@ export function deposit(books: Books, agent: Agent, call: ApiCall, trouble: Trou
 
 /** The token of an amount when the call does not state one: the token that arrived, SOL if both did, USDC if neither did. */
 function tokenOfAmount(books: Books, { signature, address }: Claim, trouble: Trouble): ModelToken {
+  if (underWay(books, signature) !== undefined) return 'USDC';
   lookUp(books, signature, trouble);
   const known = isSilent(trouble) ? undefined : books.transactions.get(signature);
   return (known === undefined ? undefined : tokensBrought(known, address).at(-1)) ?? 'USDC';

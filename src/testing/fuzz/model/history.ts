@@ -75,14 +75,15 @@ export function historyPage(
 }
 
 function shown(record: HistoryRecord, at: Place): Tree {
-  const { type, token, carriedTo, status, signature, loan } = record;
+  const { type, token, carriedTo, status, loan } = record;
+  const signature = status === 'completed' ? recordSignature(at) : null;
   return {
     id: type === 'repay' && loan !== null ? paymentId(at) : recordId(at),
     type,
     token,
     amount: units(token, record.amountBase),
     status,
-    tx_signature: carriedTo !== null && status === 'completed' ? recordSignature(at) : signature,
+    tx_signature: carriedTo === null ? record.signature : signature,
     counterparty: loan === null ? record.counterparty : loanId({ wallet: at.wallet, index: loan }),
     memo: record.memo,
     created_at: iso(record.createdAtMs),

@@ -1,4 +1,4 @@
-import type { Books, InFlight } from './books.js';
+import type { Books, InFlight, Outflow } from './books.js';
 import type { BankTransfer } from './chain-count.js';
 import type { TransactionTrouble } from './types.js';
 
@@ -54,6 +54,18 @@ export function lookUpTransfers(books: Books): void {
   }
 }
 
+/** Corrects what is known of a payment's transaction that failed, or that the chain has never seen. */
+function withoutPayment(books: Books, { at, transfer }: Outflow): void {
+  const { signature } = books.record(at);
+  const known = signature === null ? undefined : books.transactions.get(signature);
+  if (signature === null || known === undefined) return;
+  // Only a transaction that ran costs a fee.
+  const hasRun = transfer?.kind === 'ran' && transfer.costLamports > 0n;
+  books.transactions = hasRun
+    ? books.transactions.set(signature, { ...known, hasFailed: true })
+    : books.transactions.delete(signature);
+}
+
 /** Records the outcome of a transfer. A failed outflow is refunded. */
 export function settle(books: Books, key: string, isDone: boolean): void {
   const waiting = books.waiting.get(key);
@@ -69,6 +81,7 @@ export function settle(books: Books, key: string, isDone: boolean): void {
   const { at, type, use } = waiting;
   books.changeRecord(at, { status: isDone ? 'completed' : 'failed' });
   if (isDone) return;
+  withoutPayment(books, waiting);
   const { checking, uses } = books.agent(at.wallet);
   checking[token] += amountBase;
   uses[type] = uses[type].filter((each) => each !== use);

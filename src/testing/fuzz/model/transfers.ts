@@ -72,7 +72,8 @@ function reserve(
   return at;
 }
 
-function keyOf({ wallet, index }: Place): string {
+/** The key of a record's transfer in `Books.waiting`. */
+export function keyOf({ wallet, index }: Place): string {
   return `${wallet}/${index}`;
 }
 
@@ -206,10 +207,10 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
       issued_at: iso(books.nowMs),
     }),
   };
-  return isUnderWay ? { ...paymentUnderWay(), underWay: { at, body: response } } : done(response);
+  return isUnderWay ? { ...paymentUnderWay(at), underWay: { at, body: response } } : done(response);
 }
 
 /** The response to a payment whose outcome is unknown. Source: docs/reference/faults.md, Effects. */
-export function paymentUnderWay(): Refused {
-  return refused('chain_unavailable', { tx_signature: SOME_TEXT, status: 'pending' });
+export function paymentUnderWay(at: Place): Refused {
+  return refused('chain_unavailable', { tx_signature: recordSignature(at), status: 'pending' });
 }

@@ -27,6 +27,7 @@ export interface KeyedCall {
   readonly operation: string;
   readonly args: Args;
   readonly isDone: boolean;
+  readonly atMs: number;
 }
 
 /** Results of the sequence so far: the values of references, and objects that later steps may refer to. Each member is a map, a set or a list. */
