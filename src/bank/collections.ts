@@ -91,7 +91,7 @@ export class Collections {
     movedLamports = 0n,
   ): void {
     if (outcome.kind !== 'unknown') this.finish({ purpose, movedLamports, cause }, outcome);
-    else this.#parts.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+    else this.#parts.late.add(outcome);
   }
 
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {

@@ -89,8 +89,7 @@ export class Settlement {
       onSubmitted,
     });
     if (outcome.kind === 'unknown') {
-      const { signature, movedLamports } = outcome;
-      this.late.add(signature, { purpose: { kind: 'outflow', outflow: id }, movedLamports, cause });
+      this.late.add(outcome);
       return ok(outflow);
     }
     // The recipient may have become a customer meanwhile.
@@ -166,7 +165,7 @@ export class Settlement {
           : { from: protocol, to: treasury.address, token, amountBase: -amount, purpose, cause },
       );
       if (outcome.kind === 'unknown') {
-        this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+        this.late.add(outcome);
         continue;
       }
       costLamports += costOf(token, amount, outcome);
@@ -185,8 +184,8 @@ export class Settlement {
    */
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
-      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
-      if (outcome.kind === 'unknown') this.late.add(signature, late);
+      const outcome = await this.#transfers.outcomeOf(signature, late);
+      if (outcome === null) this.late.add({ signature, late });
       // A transfer unknown to the chain was never sent.
       else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
     }
