@@ -62,9 +62,10 @@ export type KnownOutcome =
       readonly cause: 'transfer' | 'chain';
     };
 
-/** The outcome of a transfer; if it was sent and its outcome is unknown, query `outcomeOf` later. */
-export type TransferOutcome =
-  KnownOutcome | { readonly kind: 'unknown'; readonly signature: string; readonly late: UnconfirmedTransfer };
+/** A transfer and its outcome: null if it was sent and its outcome is unknown; query `outcomeOf` later. */
+export type SentTransfer =
+  | { readonly late: UnconfirmedTransfer; readonly outcome: KnownOutcome }
+  | { readonly late: UnconfirmedTransfer; readonly outcome: null; readonly signature: string };
 
 /** A transaction of the bank before its chain is read. */
 interface Plan {
@@ -115,7 +116,7 @@ export class Transfers {
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
-  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<TransferOutcome> {
+  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<SentTransfer> {
     const { treasury, usdcMint: mint } = this.#addresses;
     const signers = from === treasury ? [treasury] : [treasury, from];
     const lamports = new Map([[treasury.address, -LAMPORTS_PER_SIGNATURE * BigInt(signers.length)]]);
@@ -146,7 +147,7 @@ export class Transfers {
   }
 
   /** Creates a wallet's USDC token account. */
-  createTokenAccount(owner: string, cause: RequestContext): Promise<TransferOutcome> {
+  createTokenAccount(owner: string, cause: RequestContext): Promise<SentTransfer> {
     const { treasury, usdcMint } = this.#addresses;
     return this.#run({
       instruction: createTokenAccount(treasury.address, owner, usdcMint),
@@ -157,7 +158,7 @@ export class Transfers {
     });
   }
 
-  async #run(plan: Plan): Promise<TransferOutcome> {
+  async #run(plan: Plan): Promise<SentTransfer> {
     const { receiver, late } = plan;
     const account =
       receiver === null ? {} : { account: associatedTokenAddress(receiver, this.#addresses.usdcMint) };
@@ -166,7 +167,7 @@ export class Transfers {
       const wanted = { ...account, blockhash: true } as const;
       wire = await this.#chain.reading(wanted, (reads) => this.#compile(plan, reads));
     } catch (error) {
-      return notRun(asUnreachable(error).message);
+      return { late, outcome: notRun(asUnreachable(error).message) };
     }
     const { signature } = wire;
     this.#underWay.set(signature, late);
@@ -177,14 +178,13 @@ export class Transfers {
     } catch (error) {
       this.#underWay.delete(signature);
       if (error instanceof WrongPrediction) throw error;
-      return error instanceof OutcomeUnknown
-        ? { kind: 'unknown', signature, late }
-        : notRun((error as Error).message);
+      if (error instanceof OutcomeUnknown) return { late, outcome: null, signature };
+      return { late, outcome: notRun((error as Error).message) };
     }
     const outcome = this.#outcome(submission, late.movedLamports);
     // One that did not run leaves nothing to book.
     if (outcome.signature === null && late.purpose.kind !== 'savings') this.#underWay.delete(signature);
-    return outcome;
+    return { late, outcome };
   }
 
   #compile({ instruction, signers, receiver }: Plan, reads: ChainReads): WireTransaction {
