@@ -60,6 +60,16 @@ const STAMP = join(DIST, '.build.json');
 const before = existsSync(STAMP) ? JSON.parse(readFileSync(STAMP, 'utf8')) : { files: [] };
 const digest = digestOfSources();
 
+/** zod's messages in English alone: those in sixty other languages are more than half of it, and every command would load them. */
+const inEnglish = {
+  name: 'in-english',
+  setup: ({ onResolve }) => {
+    onResolve({ filter: /\/locales\/index\.js$/ }, ({ resolveDir }) => ({
+      path: join(resolveDir, '../locales/en.js'),
+    }));
+  },
+};
+
 /** Paths of what the commands and the library are made of. */
 async function buildCommands(out) {
   const { metafile } = await build({
@@ -89,6 +99,7 @@ async function buildCommands(out) {
     external: [...outside.flatMap((name) => [name, `${name}/*`]), 'vitest', 'bufferutil', 'utf-8-validate'],
     // Bundled CommonJS packages require Node's own modules.
     banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },
+    plugins: [inEnglish],
   });
   return Object.keys(metafile.inputs);
 }

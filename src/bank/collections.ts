@@ -4,8 +4,8 @@ import { payCosts, sweepCollection } from '../core/domain/operations/pay-costs.j
 import type { BankAddresses } from './addresses.js';
 import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
-import type { Purpose, UnconfirmedTransfer } from './in-flight-work.js';
-import { type KnownOutcome, type TransferOutcome, type Transfers, costOf } from './transfers.js';
+import type { UnconfirmedTransfer } from './in-flight-work.js';
+import { type KnownOutcome, type SentTransfer, type Transfers, costOf } from './transfers.js';
 import type { UnconfirmedTransfers } from './unconfirmed-transfers.js';
 import { rentExemptLamports } from '../chain/solana/token-accounts.js';
 
@@ -35,7 +35,7 @@ export class Collections {
     return this.#prepare(owner, 'USDC', async () => {
       const { transfers } = this.#parts;
       if (await transfers.hasTokenAccount(owner)) return;
-      this.#book(await transfers.createTokenAccount(owner, cause), { kind: 'account', owner }, cause);
+      this.#book(await transfers.createTokenAccount(owner, cause));
     });
   }
 
@@ -64,8 +64,7 @@ export class Collections {
     const { transfers, addresses } = this.#parts;
     const purpose = { kind: 'account', owner } as const;
     const from = addresses.treasury;
-    const outcome = await transfers.send({ from, to: owner, token: 'SOL', amountBase, purpose, cause });
-    this.#book(outcome, purpose, cause, amountBase);
+    this.#book(await transfers.send({ from, to: owner, token: 'SOL', amountBase, purpose, cause }));
   }
 
   /** Moves the holdings of collection addresses to the treasury, one by one, until the treasury has enough. */
@@ -80,18 +79,13 @@ export class Collections {
       if (amountBase <= 0n || late.isWaiting(purpose)) continue;
       const from = addresses.collection(wallet);
       const to = addresses.treasury.address;
-      this.#book(await transfers.send({ from, to, token, amountBase, purpose, cause }), purpose, cause);
+      this.#book(await transfers.send({ from, to, token, amountBase, purpose, cause }));
     }
   }
 
-  #book(
-    outcome: TransferOutcome,
-    purpose: Extract<Purpose, { kind: 'account' | 'sweep' }>,
-    cause: RequestContext,
-    movedLamports = 0n,
-  ): void {
-    if (outcome.kind !== 'unknown') this.finish({ purpose, movedLamports, cause }, outcome);
-    else this.#parts.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+  #book(sent: SentTransfer): void {
+    if (sent.outcome === null) this.#parts.late.add(sent);
+    else this.finish(sent.late, sent.outcome);
   }
 
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {

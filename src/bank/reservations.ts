@@ -43,7 +43,7 @@ export class Reservations {
       withdraw(books.state, input, env),
     );
     if (!reserved.ok) return reserved;
-    const { outflow } = reserved.value;
+    const outflow = reserved.value;
     const isQueued = outflow.terms.executeAtMs !== null;
     const settled = isQueued ? ok(outflow) : await settlement.carryOut(outflow.id, cause);
     return settled.ok ? ok(this.#withdrawal(settled.value)) : settled;
@@ -74,7 +74,7 @@ export class Reservations {
       pay(books.state, input, env),
     );
     if (!reserved.ok) return reserved;
-    const { outflow } = reserved.value;
+    const outflow = reserved.value;
     // Signed while the chain works, but released only once the payment has succeeded.
     const signed: PaymentReceipt[] = [];
     const settled = await settlement.carryOut(outflow.id, cause, (signature) => {
@@ -113,7 +113,7 @@ export class Reservations {
     to: string | undefined,
     cause: RequestContext,
     decide: (env: Env) => ReturnType<typeof pay>,
-  ): Promise<Result<{ outflow: Outflow }>> {
+  ): Promise<Result<Outflow>> {
     const { books, world, idempotency } = this.#parts;
     const token = parseToken(tokenName);
     if (!token.ok) return token;
@@ -126,7 +126,7 @@ export class Reservations {
     const reserved = books.commit(decision, env.nowMs, cause);
     if (!reserved.ok) return reserved;
     idempotency.reserved(cause.requestId, reserved.value);
-    return ok({ outflow: this.#outflow(reserved.value) });
+    return ok(this.#outflow(reserved.value));
   }
 
   #receipt(outflow: Outflow, signature: string): PaymentReceipt {

@@ -79,7 +79,7 @@ export class Settlement {
       return refuse('chain_unavailable', { reason });
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
-    const outcome = await this.#transfers.send({
+    const sent = await this.#transfers.send({
       from: treasury,
       to: payTo,
       token,
@@ -88,15 +88,14 @@ export class Settlement {
       cause,
       onSubmitted,
     });
-    if (outcome.kind === 'unknown') {
-      const { signature, movedLamports } = outcome;
-      this.late.add(signature, { purpose: { kind: 'outflow', outflow: id }, movedLamports, cause });
+    if (sent.outcome === null) {
+      this.late.add(sent);
       return ok(outflow);
     }
     // The recipient may have become a customer meanwhile.
     const opening = isInside ? null : this.#opening(outflow);
     if (opening !== null) await opening;
-    return this.#finish(outflow, outcome, cause);
+    return this.#finish(outflow, sent.outcome, cause);
   }
 
   /** Resolves when the destination of an outflow is watched or the chain unreachable; null when there is no need. */
@@ -160,13 +159,14 @@ export class Settlement {
       const amount = this.#settleable(token, due);
       const purpose = { kind: 'savings', token, amountBase: amount } as const;
       if (amount === 0n || this.late.isWaiting(purpose)) continue;
-      const outcome = await this.#transfers.send(
+      const sent = await this.#transfers.send(
         amount > 0n
           ? { from: treasury, to: protocol.address, token, amountBase: amount, purpose, cause }
           : { from: protocol, to: treasury.address, token, amountBase: -amount, purpose, cause },
       );
-      if (outcome.kind === 'unknown') {
-        this.late.add(outcome.signature, { purpose, movedLamports: outcome.movedLamports, cause });
+      const { outcome } = sent;
+      if (outcome === null) {
+        this.late.add(sent);
         continue;
       }
       costLamports += costOf(token, amount, outcome);
@@ -185,8 +185,8 @@ export class Settlement {
    */
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
-      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
-      if (outcome.kind === 'unknown') this.late.add(signature, late);
+      const outcome = await this.#transfers.outcomeOf(signature, late);
+      if (outcome === null) this.late.add({ signature, late });
       // A transfer unknown to the chain was never sent.
       else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
     }

@@ -1,4 +1,4 @@
-import { type ChainBackend, OutcomeUnknown, asUnreachable } from '../chain/backend.js';
+import { type ChainBackend, type ChainReads, OutcomeUnknown, asUnreachable } from '../chain/backend.js';
 import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
@@ -13,7 +13,7 @@ import {
   transferTokens,
 } from '../chain/solana/instructions.js';
 import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
-import { type Instruction, compileTransaction } from '../chain/solana/wire.js';
+import { type Instruction, type WireTransaction, compileTransaction } from '../chain/solana/wire.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
 import type { KeyPair } from '../world/keys.js';
@@ -62,16 +62,21 @@ export type KnownOutcome =
       readonly cause: 'transfer' | 'chain';
     };
 
-/** The outcome of a transfer; if it was sent and its outcome is unknown, query `outcomeOf` later. */
-export type TransferOutcome =
-  | KnownOutcome
-  | {
-      readonly kind: 'unknown';
-      readonly signature: string;
-      /** Lamports that it transfers, without its cost. */
-      readonly movedLamports: bigint;
-      readonly costLamports: 0n;
-    };
+/** A transfer and its outcome: null if it was sent and its outcome is unknown; query `outcomeOf` later. */
+export type SentTransfer =
+  | { readonly late: UnconfirmedTransfer; readonly outcome: KnownOutcome }
+  | { readonly late: UnconfirmedTransfer; readonly outcome: null; readonly signature: string };
+
+/** A transaction of the bank before its chain is read. */
+interface Plan {
+  readonly instruction: Instruction;
+  readonly signers: readonly KeyPair[];
+  /** The wallet that receives USDC: its token account is created when it is missing. Null for none. */
+  readonly receiver: string | null;
+  readonly changes: ExpectedChanges | null;
+  readonly late: UnconfirmedTransfer;
+  readonly onSubmitted?: Transfer['onSubmitted'];
+}
 
 /** The cost of a transfer for the treasury that paid `paid`: lamports received reduce it. */
 export function costOf(token: Token, paid: bigint, outcome: KnownOutcome): bigint {
@@ -111,101 +116,84 @@ export class Transfers {
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
-  async send(transfer: Transfer): Promise<TransferOutcome> {
-    try {
-      const hasTokenAccount = transfer.token === 'SOL' || (await this.hasTokenAccount(transfer.to));
-      return await this.#send(transfer, hasTokenAccount);
-    } catch (error) {
-      return notRun(asUnreachable(error).message);
-    }
-  }
-
-  /** Queries the outcome of a transfer with unknown outcome. */
-  async outcomeOf(signature: string, movedLamports: bigint): Promise<TransferOutcome> {
-    const submission = await this.#chain.outcomeOf(signature);
-    if (submission === null) return { kind: 'unknown', signature, movedLamports, costLamports: 0n };
-    return this.#outcome(submission, movedLamports);
-  }
-
-  #send(transfer: Transfer, hasTokenAccount: boolean): Promise<TransferOutcome> {
-    const { from, to, token, amountBase } = transfer;
-    const treasury = this.#addresses.treasury;
-    const mint = this.#addresses.usdcMint;
-    const instructions: Instruction[] = [];
-    const lamports = new Map<string, bigint>();
+  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<SentTransfer> {
+    const { treasury, usdcMint: mint } = this.#addresses;
+    const signers = from === treasury ? [treasury] : [treasury, from];
+    const lamports = new Map([[treasury.address, -LAMPORTS_PER_SIGNATURE * BigInt(signers.length)]]);
     const tokens = new Map<string, bigint>();
+    let instruction: Instruction;
     if (token === 'SOL') {
-      instructions.push(transferLamports(from.address, to, amountBase));
+      instruction = transferLamports(from.address, to, amountBase);
       move(lamports, { from: from.address, to, amountBase });
     } else {
-      if (!hasTokenAccount) instructions.push(createTokenAccount(treasury.address, to, mint));
-      instructions.push(transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }));
+      instruction = transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC });
       const [source, target] = [associatedTokenAddress(from.address, mint), associatedTokenAddress(to, mint)];
       move(tokens, { from: source, to: target, amountBase });
     }
-    const signers = from === treasury ? [treasury] : [treasury, from];
-    const fee = LAMPORTS_PER_SIGNATURE * BigInt(signers.length);
-    lamports.set(treasury.address, (lamports.get(treasury.address) ?? 0n) - fee);
-    const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
-    const { onSubmitted, cause, purpose } = transfer;
-    return this.#run(instructions, signers, {
-      movedLamports,
+    return this.#run({
+      instruction,
+      signers,
+      receiver: token === 'SOL' ? null : to,
       changes: { lamports, tokens },
-      purpose,
-      cause,
+      late: { purpose, cause, movedLamports: token === 'SOL' && from === treasury ? amountBase : 0n },
       onSubmitted,
     });
   }
 
-  /** Creates a wallet's USDC token account. */
-  async createTokenAccount(owner: string, cause: RequestContext): Promise<TransferOutcome> {
-    const { treasury, usdcMint } = this.#addresses;
-    const create = createTokenAccount(treasury.address, owner, usdcMint);
-    try {
-      return await this.#run([create], [treasury], {
-        movedLamports: 0n,
-        changes: null,
-        purpose: { kind: 'account', owner },
-        cause,
-      });
-    } catch (error) {
-      return notRun(asUnreachable(error).message);
-    }
+  /** The outcome of a transfer whose outcome was unknown; null while it still is. */
+  async outcomeOf(signature: string, { movedLamports }: UnconfirmedTransfer): Promise<KnownOutcome | null> {
+    const submission = await this.#chain.outcomeOf(signature);
+    return submission === null ? null : this.#outcome(submission, movedLamports);
   }
 
-  async #run(
-    instructions: Instruction[],
-    signers: KeyPair[],
-    plan: {
-      movedLamports: bigint;
-      changes: ExpectedChanges | null;
-      purpose: Purpose;
-      cause: RequestContext;
-      onSubmitted?: Transfer['onSubmitted'];
-    },
-  ): Promise<TransferOutcome> {
-    this.sent.value += 1;
-    const limit = computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS));
-    const blockhash = await this.#chain.reading({ blockhash: true }, (reads) => reads.blockhash());
-    const wire = compileTransaction([limit, ...instructions], signers, blockhash);
-    let submission: Submission;
-    const { purpose, cause, movedLamports: moved } = plan;
-    this.#underWay.set(wire.signature, { purpose, cause, movedLamports: moved });
+  /** Creates a wallet's USDC token account. */
+  createTokenAccount(owner: string, cause: RequestContext): Promise<SentTransfer> {
+    const { treasury, usdcMint } = this.#addresses;
+    return this.#run({
+      instruction: createTokenAccount(treasury.address, owner, usdcMint),
+      signers: [treasury],
+      receiver: null,
+      changes: null,
+      late: { purpose: { kind: 'account', owner }, cause, movedLamports: 0n },
+    });
+  }
+
+  async #run(plan: Plan): Promise<SentTransfer> {
+    const { receiver, late } = plan;
+    const account =
+      receiver === null ? {} : { account: associatedTokenAddress(receiver, this.#addresses.usdcMint) };
+    let wire: WireTransaction;
     try {
-      const meanwhile = () => plan.onSubmitted?.(wire.signature);
-      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause, meanwhile });
+      const wanted = { ...account, blockhash: true } as const;
+      wire = await this.#chain.reading(wanted, (reads) => this.#compile(plan, reads));
     } catch (error) {
-      this.#underWay.delete(wire.signature);
-      if (error instanceof WrongPrediction) throw error;
-      if (error instanceof OutcomeUnknown) {
-        return { kind: 'unknown', signature: wire.signature, movedLamports: moved, costLamports: 0n };
-      }
-      return notRun((error as Error).message);
+      return { late, outcome: notRun(asUnreachable(error).message) };
     }
-    const outcome = this.#outcome(submission, moved);
+    const { signature } = wire;
+    this.#underWay.set(signature, late);
+    let submission: Submission;
+    try {
+      const meanwhile = () => plan.onSubmitted?.(signature);
+      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause: late.cause, meanwhile });
+    } catch (error) {
+      this.#underWay.delete(signature);
+      if (error instanceof WrongPrediction) throw error;
+      if (error instanceof OutcomeUnknown) return { late, outcome: null, signature };
+      return { late, outcome: notRun((error as Error).message) };
+    }
+    const outcome = this.#outcome(submission, late.movedLamports);
     // One that did not run leaves nothing to book.
-    if (outcome.signature === null && purpose.kind !== 'savings') this.#underWay.delete(wire.signature);
-    return outcome;
+    if (outcome.signature === null && late.purpose.kind !== 'savings') this.#underWay.delete(signature);
+    return { late, outcome };
+  }
+
+  #compile({ instruction, signers, receiver }: Plan, reads: ChainReads): WireTransaction {
+    const { treasury, usdcMint } = this.#addresses;
+    this.sent.value += 1;
+    const instructions = [computeUnitLimit(UNIT_LIMIT + (this.sent.value % UNIT_VARIATIONS))];
+    if (receiver !== null && reads.account(associatedTokenAddress(receiver, usdcMint)) === null)
+      instructions.push(createTokenAccount(treasury.address, receiver, usdcMint));
+    return compileTransaction([...instructions, instruction], signers, reads.blockhash());
   }
 
   #outcome(submission: Submission, movedLamports: bigint): KnownOutcome {

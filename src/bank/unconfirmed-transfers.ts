@@ -60,7 +60,7 @@ export class UnconfirmedTransfers {
     return this.#pending.has(signature);
   }
 
-  add(signature: string, late: UnconfirmedTransfer): void {
+  add({ signature, late }: { readonly signature: string; readonly late: UnconfirmedTransfer }): void {
     this.#pending = this.#pending.set(signature, late);
   }
 
@@ -82,8 +82,8 @@ export class UnconfirmedTransfers {
 
   async #poll(): Promise<void> {
     for (const [signature, late] of this.#pending) {
-      const outcome = await this.#transfers.outcomeOf(signature, late.movedLamports);
-      if (outcome.kind === 'unknown') continue;
+      const outcome = await this.#transfers.outcomeOf(signature, late);
+      if (outcome === null) continue;
       const preparing = this.#work.prepare(late);
       if (preparing !== null) await preparing;
       this.#pending = this.#pending.delete(signature);

@@ -81,7 +81,7 @@ export class BankrunEngine implements Engine {
   async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
     const { banksClient } = this.#context;
     // Buffer's `slice` would share the caller's bytes.
-    const patched = Uint8Array.from(bytes);
+    const patched = new Uint8Array(bytes);
     // No await while the hash is fresh, so that bankrun's thread starts before this call returns.
     if (performance.now() - this.#hashAtMs >= HASH_FRESH_MS) await this.#readHash();
     patched.set(this.#hash, blockhashOffset);

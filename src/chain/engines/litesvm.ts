@@ -156,7 +156,7 @@ export class LiteSvmEngine implements Engine {
 
   async execute({ bytes, blockhashOffset }: EngineTransaction): Promise<Execution> {
     // litesvm takes a transaction's blockhash for its slot's blockhash, and refuses to advance a nonce whose value was derived from it.
-    const patched = Uint8Array.from(bytes);
+    const patched = new Uint8Array(bytes);
     patched.fill(0, blockhashOffset, blockhashOffset + 32);
     const result = this.#vm.sendVersionedTransaction(patched);
     const failed = result instanceof this.#native.FailedTransactionMetadata;

@@ -165,7 +165,7 @@ export function mintAccount(authority: string, supplyBase: bigint, decimals: num
 
 /** A mint after a change of its supply in base units. Throws RangeError for an impossible supply. */
 export function withSupply(mint: Account, change: bigint): Account {
-  const data = Uint8Array.from(mint.data);
+  const data = new Uint8Array(mint.data);
   const view = new DataView(data.buffer);
   const supply = view.getBigUint64(SUPPLY_AT, true) + change;
   if (supply < 0n || supply >= 2n ** 64n)
@@ -176,7 +176,7 @@ export function withSupply(mint: Account, change: bigint): Account {
 
 /** A token account after a change of its amount in base units. */
 export function withTokens(account: Account, change: bigint): Account {
-  const data = Uint8Array.from(account.data);
+  const data = new Uint8Array(account.data);
   const view = new DataView(data.buffer);
   view.setBigUint64(AMOUNT_AT, view.getBigUint64(AMOUNT_AT, true) + change, true);
   return { ...account, data };
