@@ -46,9 +46,7 @@ export function jumpTarget(to: Advance, nowMs: number): number {
     checkInput(to, ['to', 'until', 'within', 'blocks'], 'way to advance');
     const ways = Object.keys(to).filter((name) => name !== 'within');
     if (ways.length !== 1 || ('blocks' in to && !(Number.isInteger(to.blocks) && to.blocks > 0)))
-      throw new RangeError(
-        'give a duration, an instant (to), an event (until), or a number of blocks from 1',
-      );
+      throw new RangeError('give a duration, or one of to, until and blocks, a whole number from 1');
   }
   const by =
     typeof to !== 'object' || 'to' in to

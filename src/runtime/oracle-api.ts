@@ -6,6 +6,7 @@ import { type FeedPoint, seriesFeed } from '../world/feed.js';
 import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { SERIES, SERIES_COLUMNS, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
 import {
+  NO_SOURCE,
   type PriceSource,
   type SeriesByColumn,
   type ValueSource,
@@ -201,6 +202,7 @@ export class OracleApi {
 
   #follow(kind: ValueKind, token: Token, source: ValueSource, options: ChangeStart): void {
     checkInput({ ...options, token, source }, ['token', 'source', 'from', 'in']);
+    if (typeof source !== 'number' && !isObject(source)) throw new RangeError(NO_SOURCE);
     const { fromMs: wantedMs, nowMs } = this.#beginning(options);
     const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);
     const seed = `${this.#seed}/${kind}/${token}/${fromMs}`;

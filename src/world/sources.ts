@@ -1,5 +1,4 @@
 import { isoOf, parseDuration, parseInstant } from '../core/domain/calendar.js';
-import { isObject } from '../core/json.js';
 import { PPM } from '../core/domain/rates.js';
 import type { OracleFeeds } from './oracle.js';
 import {
@@ -57,12 +56,14 @@ export type ValueSource = PriceSource | CurveSource;
 /** The JSON form of a series file. */
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
+export const NO_SOURCE = 'a source is a number, a series, a walk or, for rates, a curve';
+
 /** The maximum rate or price. */
 const MAX_VALUE = 1e9;
 
 /** Converts a decimal to a whole number of 10^-digits, rounded to the nearest. Throws RangeError below 0 and above 10^9. */
 export function toUnits(value: number, digits: number): bigint {
-  if (typeof value !== 'number' || !(value >= 0 && value <= MAX_VALUE))
+  if (!(value >= 0 && value <= MAX_VALUE))
     throw new RangeError(`a rate or price is from 0 to 1e9, not ${value}`);
   return BigInt(value.toFixed(digits).replace('.', ''));
 }
@@ -118,11 +119,11 @@ export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
 
 /** The feed of a source, in units of 10^-digits. Throws RangeError for an invalid source. */
 export function feedOf(value: ValueSource, options: FeedOptions): Feed {
-  if (!isObject(value)) return fixedFeed(toUnits(value, options.digits));
+  if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
   if ('curve' in value) return curveOf(value, options);
   if ('walk' in value) return walkOf(value, options);
-  throw new RangeError('a source is a number, a series, a walk or, for rates, a curve');
+  throw new RangeError(NO_SOURCE);
 }
 
 /** Recreates a feed from its source. Throws RangeError for an invalid source. */
@@ -145,7 +146,7 @@ export function feedFrom(source: FeedSource): Feed {
 
 /** The instant of the first point of a series; null for sources that always have a value. */
 export function firstInstantOf(value: ValueSource): number | null {
-  if (!isObject(value) || !('series' in value)) return null;
+  if (typeof value === 'number' || !('series' in value)) return null;
   return Math.min(...value.series.map(({ at }) => instantOf(at)));
 }
 

@@ -75,11 +75,11 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => sim.linkIdentity(address, { X: true } as never), 'X: there is no such account; did you mean x?'],
     [() => sim.setTime({ kind: 'scaled', factor: -1 }), 'time: "-1x" is not'],
     [() => sim.advance({ until: 'loan.du' as never }), 'until: cannot be loan.du; did you mean loan.due?'],
-    [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give a duration, an instant (to)'],
+    [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give a duration, or one of to, until'],
   ];
-  for (const token of ['usdc', 'EUR', undefined] as 'USDC'[])
+  for (const token of ['usdc', 'EUR', undefined] as never[])
     for (const call of [() => sim.faucet(address, 5, token), () => oracle.history(token, 'apy')])
-      wrong.push([call, `token: cannot be ${token}`]);
+      wrong.push([call, 'token: cannot be ']);
   for (const [call, says] of wrong) await expect((async () => call())(), says).rejects.toThrow(says);
   expect(await sim.dump()).toBe(before);
 });

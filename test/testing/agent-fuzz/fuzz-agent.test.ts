@@ -221,7 +221,7 @@ describe('fuzzing a careless agent', () => {
   });
 
   it('rejects wrong options, agents and reports by name', async () => {
-    const wrong: readonly [object, string][] = [
+    const wrong: (readonly [object, string])[] = [
       [{ mishaps: ['earthquake'] }, 'unknown mishap earthquake'],
       [{ mustSuceed: true }, 'mustSuceed: there is no such option; did you mean mustSucceed?'],
       ...[0, -1, Number.NaN, 1.5, '3'].map((runs) => [{ runs }, 'runs: cannot be'] as const),
