@@ -45,9 +45,9 @@ export class SlotClock {
     return slotAt(this.current(), commitment, this.#depths);
   }
 
-  /** The slot in which the next transaction runs. */
+  /** The slot in which the next transaction runs; not slot 0, which is final from the start. */
   next(): number {
-    return this.current() + (this.#clock.isFrozen() ? 1 : 0);
+    return Math.max(1, this.current() + (this.#clock.isFrozen() ? 1 : 0));
   }
 
   /** Wall-clock milliseconds until a slot begins by itself; infinite while the clock is frozen. */

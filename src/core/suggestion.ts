@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { isObject } from './json.js';
 
 /** The edit distance of two words: letters inserted, removed, replaced, or swapped with a neighbour. */
 function distance(a: string, b: string): number {
@@ -42,6 +43,16 @@ export function nearest(word: string, known: readonly string[]): string | null {
 export function suggestion(word: string, known: readonly string[]): string {
   const best = nearest(word, known);
   return best === null ? '' : `; did you mean ${best}?`;
+}
+
+/** Throws RangeError for an unknown member of an input, and for an input without members, such as a number. */
+export function checkMembers(input: unknown, known: readonly string[], what: string): void {
+  if (!isObject(input)) throw new RangeError(`must be an object with ${known.join(', ')}`);
+  const name = Object.keys(input).find((each) => input[each] !== undefined && !known.includes(each));
+  if (name !== undefined)
+    throw new RangeError(
+      `${name}: there is no such ${what}${suggestion(name, known) || `; there are ${known.join(', ')}`}`,
+    );
 }
 
 const MAX_SHOWN = 60;

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { List } from 'immutable';
 import type { Chain } from '../chain/chain.js';
 import type { ClusterChain } from '../chain/cluster/cluster-chain.js';
@@ -39,12 +40,18 @@ export class ChainApi implements ChainConnection {
     return this.#here().latestBlockhash();
   }
 
-  /** The chain access that a wallet needs, on any engine. */
+  /** The chain access that a wallet needs, on any engine. While the clock runs, sending waits for the confirmation. */
   connection(): ChainConnection {
     const { chain } = this.#parts;
     return {
       latestBlockhash: () => chain.latestBlockhash(),
-      sendTransaction: (bytes) => this.sendTransaction(bytes),
+      sendTransaction: async (bytes) => {
+        const record = processed(await this.submit(bytes));
+        if (chain === this.#parts.embedded?.chain)
+          while (!chain.isFrozen() && !chain.isConfirmed(record))
+            await pause(chain.msUntil(chain.slot() + 1));
+        return record;
+      },
     };
   }
 

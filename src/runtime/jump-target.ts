@@ -1,5 +1,6 @@
 import type { EventKind } from './due-runner.js';
 import type { RequestContext } from '../core/domain/request-context.js';
+import { checkInput } from './inspection/queries.js';
 import { SLOT_MS } from '../chain/slots.js';
 import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
@@ -35,12 +36,18 @@ function instant(to: Date | string): number {
 function later(by: string | number, nowMs: number): number {
   const byMs = typeof by === 'number' ? by : parseDuration(by);
   if (byMs === null || !Number.isFinite(byMs))
-    throw new RangeError(`not a duration: ${by}; use 90s, 1h30m, 30d or PT1H`);
+    throw new RangeError(`not a duration: ${by}; use 90s, 1h30m, 30d, 2w, 1y or PT1H`);
   return nowMs + Math.floor(byMs);
 }
 
 /** The latest instant of an advance, in ms since 1970. Throws RangeError when it is invalid, past or after 9999. */
 export function jumpTarget(to: Advance, nowMs: number): number {
+  if (typeof to === 'object') {
+    checkInput(to, ['to', 'until', 'within', 'blocks'], 'way to advance');
+    const ways = Object.keys(to).filter((name) => name !== 'within');
+    if (ways.length !== 1 || ('blocks' in to && !(Number.isInteger(to.blocks) && to.blocks > 0)))
+      throw new RangeError('give a duration, or one of to, until and blocks, a whole number from 1');
+  }
   const by =
     typeof to !== 'object' || 'to' in to
       ? to

@@ -14,7 +14,7 @@ import {
   reviewPolicyView,
 } from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
-import type { LoanQuery } from './inspection/queries.js';
+import { type LoanQuery, checkInput, checkQuery, loanQuery } from './inspection/queries.js';
 import { RefusedError, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
 
@@ -75,6 +75,7 @@ export class LoanDesk {
 
   /** A page of loans and applications, newest first, and the total number. */
   loans(query: LoanQuery = {}): { loans: DeskLoan[]; total: number } {
+    checkQuery(query, loanQuery);
     const { wallet, status, limit = LOANS_LIMIT, offset = 0 } = query;
     const wanted = this.#newestFirst().filter(
       (loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status,
@@ -133,6 +134,7 @@ export class LoanDesk {
    * invalid date or duration.
    */
   cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
+    checkInput(cure, ['dueDate', 'dueIn', 'forgive', 'reason']);
     const { forgive = false, reason = null } = cure;
     allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
     return this.loan(loanId);
@@ -178,7 +180,7 @@ export class LoanDesk {
     if (dueDate !== undefined) return instantOf(dueDate instanceof Date ? dueDate.getTime() : dueDate);
     if (dueIn === undefined) return null;
     const ms = parseDuration(dueIn);
-    if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use 90s, 1h30m, 30d or PT1H`);
+    if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use 90s, 1h30m, 30d, 2w, 1y or PT1H`);
     return this.#bank.env().nowMs + ms;
   }
 

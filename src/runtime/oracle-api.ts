@@ -1,10 +1,12 @@
 import { isoOf } from '../core/domain/calendar.js';
+import { defined, isObject } from '../core/json.js';
 import { Amount, TOKENS, type Token } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { type FeedPoint, seriesFeed } from '../world/feed.js';
 import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
-import { SERIES, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
+import { SERIES, SERIES_COLUMNS, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
 import {
+  NO_SOURCE,
   type PriceSource,
   type SeriesByColumn,
   type ValueSource,
@@ -13,6 +15,7 @@ import {
   instantOf,
   seriesPoints,
 } from '../world/sources.js';
+import { checkInput } from './inspection/queries.js';
 import { jumpTarget } from './jump-target.js';
 
 /** A Date, ISO 8601 with a time zone, or milliseconds since 1970. */
@@ -51,6 +54,7 @@ export interface ValueHistory {
   readonly next: string | null;
 }
 
+const HISTORY = ['token', 'kind', 'from', 'to', 'limit'];
 const HISTORY_LIMIT = 1_000;
 const HISTORY_MAX = 10_000;
 
@@ -82,7 +86,7 @@ export class OracleApi {
   /** Sets a token's price in USD from now or from an instant on; see `setApy`. */
   setPrice(token: Token, source: PriceSource, options: ChangeStart = {}): void {
     // Untyped callers can still pass one.
-    if (typeof source === 'object' && 'curve' in source)
+    if (isObject(source) && 'curve' in source)
       throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
     this.#follow('usd', token, source, options);
   }
@@ -93,6 +97,8 @@ export class OracleApi {
    * the file.
    */
   load(series: string | SeriesByColumn, options: ChangeStart = {}): void {
+    if (typeof series !== 'string') checkInput(series, SERIES_COLUMNS, 'column');
+    checkInput(options, ['from', 'in']);
     const { fromMs, nowMs } = this.#beginning(options);
     const columns = Object.entries(seriesPoints(series)) as [SeriesColumn, FeedPoint[]][];
     for (const [column, points] of columns) {
@@ -104,6 +110,7 @@ export class OracleApi {
 
   /** During an outage no rates are served and nothing has a price; savings keep earning at the last rate. */
   setOutage(out: boolean): void {
+    checkInput({ out }, ['out']);
     this.#oracle.setOut(out);
   }
 
@@ -116,6 +123,7 @@ export class OracleApi {
    * until they are older than the option `oracle.maxAge`.
    */
   setStale(stale: boolean): void {
+    checkInput({ stale }, ['stale']);
     this.#oracle.setStale(stale, this.#clock.nowMs());
   }
 
@@ -129,10 +137,12 @@ export class OracleApi {
   }
 
   apy(token: Token): number {
+    checkInput({ token }, ['token']);
     return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), VALUE_DIGITS.apy).toNumber();
   }
 
   price(token: Token): number {
+    checkInput({ token }, ['token']);
     return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), VALUE_DIGITS.usd).toNumber();
   }
 
@@ -148,6 +158,7 @@ export class OracleApi {
    * outages and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
    */
   history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
+    checkInput({ ...span, token, kind }, HISTORY);
     const { fromMs, toMs, limit } = this.#span(span);
     const { points, nextMs } = this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit);
     return {
@@ -168,6 +179,7 @@ export class OracleApi {
     csv: string;
     next: string | null;
   } {
+    checkInput(defined(which), HISTORY);
     const { fromMs, toMs, limit } = this.#span(which);
     const pages = (Object.entries(SERIES) as [SeriesColumn, (typeof SERIES)[SeriesColumn]][])
       .filter(([, { token }]) => token === (which.token ?? token))
@@ -189,6 +201,8 @@ export class OracleApi {
   }
 
   #follow(kind: ValueKind, token: Token, source: ValueSource, options: ChangeStart): void {
+    checkInput({ ...options, token, source }, ['token', 'source', 'from', 'in']);
+    if (typeof source !== 'number' && !isObject(source)) throw new RangeError(NO_SOURCE);
     const { fromMs: wantedMs, nowMs } = this.#beginning(options);
     const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);
     const seed = `${this.#seed}/${kind}/${token}/${fromMs}`;

@@ -11,6 +11,7 @@ import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
 import { checkAddress } from '../core/domain/inputs.js';
+import { checkInput } from './inspection/queries.js';
 
 /** A faucet transfer or balance, in token units; the mint defaults to USDC of the world's network. */
 export interface FundingRequest {
@@ -32,6 +33,7 @@ interface Parts extends Pick<WorldParts, 'config' | 'bank' | 'wallets' | 'schedu
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
+const FUNDING = ['address', 'amount', 'token', 'network'];
 
 /** The SOL for transaction fees that a depositing wallet receives. */
 export const FEES_SOL = 0.01;
@@ -64,15 +66,17 @@ export class WalletFunding {
    * wallet sends it to the treasury, and the bank records it. Throws SecretKeyUnknown, RangeError, ChainRefusal,
    * RefusedError.
    */
-  deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
+  async deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
+    checkInput(wanted, ['wallet', 'amount', 'token']);
     return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
   }
 
   /** Creates a wallet and funds it, as one exclusive operation. Throws ChainRefusal, RangeError. */
-  createFunded(
+  async createFunded(
     gifts: Readonly<Partial<Record<Token, number>>>,
     cause: RequestContext = NO_REQUEST,
   ): Promise<DevWallet> {
+    checkInput(gifts, TOKENS, 'token');
     return this.#parts.scheduler.runExclusive(async () => {
       const wallet = this.create();
       for (const token of TOKENS) {
@@ -86,11 +90,14 @@ export class WalletFunding {
 
   /** A faucet transfer. Throws ChainRefusal, RangeError. */
   async give(gift: FundingRequest, cause: RequestContext): Promise<{ signature: string }> {
+    checkInput(gift, FUNDING);
     return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
   /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
-  async setBalance({ address, amount, token, network }: FundingRequest): Promise<void> {
+  async setBalance(wanted: FundingRequest): Promise<void> {
+    checkInput(wanted, FUNDING);
+    const { address, amount, token, network } = wanted;
     const { config, bank, scheduler } = this.#parts;
     const embedded = inProcess(this.#parts.embedded, 'account');
     if (bank.reconciler.isOurs(address))

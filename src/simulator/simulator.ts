@@ -51,7 +51,7 @@ import { inProcess } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
 import type { LoanDesk } from '../runtime/loan-desk.js';
 import type { HistoryPage } from '../runtime/request-history.js';
-import type { PageQuery } from '../runtime/inspection/queries.js';
+import { type PageQuery, checkInput } from '../runtime/inspection/queries.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { checkAddress } from '../core/domain/inputs.js';
@@ -189,6 +189,7 @@ export class Simulator {
       wallet: own,
       fetch: this.fetch,
       chain: this.chain.connection(),
+      isInProcess: true,
     });
   }
 
@@ -236,7 +237,11 @@ export class Simulator {
   /** Stops the clock, runs it in real time, or scales it: `frozen`, `real`, `60x`, or the equivalent object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     inProcess(this.#parts.embedded, 'time');
-    this.#parts.scheduler.setMode(typeof mode === 'string' ? timeMode(mode) : mode);
+    const { kind, factor } = Object(typeof mode === 'string' ? { kind: mode } : mode) as {
+      kind: string;
+      factor?: number;
+    };
+    this.#parts.scheduler.setMode(timeMode(kind === 'scaled' ? `${factor}x` : kind));
   }
 
   /**
@@ -443,6 +448,7 @@ export class Simulator {
   /** Sets the operator accounts that are linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
     checkAddress(wallet);
+    checkInput(links, ['x', 'github'], 'account');
     this.bank.linkIdentity({ wallet, ...links }, cause);
   }
 

@@ -120,7 +120,7 @@ export async function saveFailure(
 }
 
 /**
- * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for an unknown fault name.
+ * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for invalid options.
  */
 export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
   return fuzzAgentIn(AgentWorld.open, agent, options);
@@ -143,5 +143,5 @@ export async function replayAgent(
   const run = await replayAgentIn(AgentWorld.open, agent, read);
   const { broken } = run;
   if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
-  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read.plan) };
+  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read) };
 }

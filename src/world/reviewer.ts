@@ -78,11 +78,15 @@ function scriptOf(
  */
 export function parseReviewPolicy(given: PolicySource): ReviewPolicy {
   if (typeof given !== 'string') {
-    const steps = given.script.map((step) => {
-      if (typeof step === 'string') return stepOf(step);
-      return 'approve' in step ? verdict(true, step.approve) : verdict(false, step.deny);
+    // Callers without types may give anything.
+    const { script = [null], after = 'manual', ...other } = Object(given) as Partial<typeof given>;
+    const steps = script.map((step) => {
+      if (typeof step === 'string' || step === null) return stepOf(step ?? '');
+      if ('approve' in step) return verdict(true, step.approve);
+      return 'deny' in step ? verdict(false, step.deny) : null;
     });
-    return scriptOf(steps, plainPolicy(given.after ?? 'manual'), JSON.stringify(given));
+    const isKnown = Object.keys(other).length === 0;
+    return scriptOf(steps, isKnown ? plainPolicy(after) : null, JSON.stringify(given));
   }
   const plain = plainPolicy(given);
   if (plain !== null) return plain;

@@ -56,6 +56,8 @@ export type ValueSource = PriceSource | CurveSource;
 /** The JSON form of a series file. */
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
+export const NO_SOURCE = 'a source is a number, a series, a walk or, for rates, a curve';
+
 /** The maximum rate or price. */
 const MAX_VALUE = 1e9;
 
@@ -119,7 +121,9 @@ export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
 export function feedOf(value: ValueSource, options: FeedOptions): Feed {
   if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
-  return 'curve' in value ? curveOf(value, options) : walkOf(value, options);
+  if ('curve' in value) return curveOf(value, options);
+  if ('walk' in value) return walkOf(value, options);
+  throw new RangeError(NO_SOURCE);
 }
 
 /** Recreates a feed from its source. Throws RangeError for an invalid source. */

@@ -59,6 +59,31 @@ describe.each(ENGINES)('world on %s', (engine) => {
   });
 });
 
+it('the library refuses what the control interface refuses, and changes nothing', async () => {
+  const sim = await world();
+  const { address } = sim.createWallet();
+  const before = await sim.dump();
+  // oxlint-disable-next-line typescript/no-explicit-any -- callers without types
+  const { oracle, reviews } = sim as any;
+  const wrong: [() => unknown, string][] = [
+    [() => sim.createFundedWallet({ usdc: 5 } as object), 'usdc: there is no such token; did you mean USDC?'],
+    [() => oracle.setApy('USDC', 0.05, { inn: '30d' }), 'inn: there is no such option; did you mean in?'],
+    [() => oracle.setApy('USDC', { wlk: {} }), 'a source is a number, a series, a walk'],
+    [() => oracle.setOutage('yes'), 'out must be true or false'],
+    [() => reviews.setPolicy({ script: [{ aprove: 'x' }] }), 'review is '],
+    [() => reviews.cure('loan', { dueInn: '5d' }), 'dueInn: there is no such option; did you mean dueIn?'],
+    [() => sim.linkIdentity(address, { X: true } as never), 'X: there is no such account; did you mean x?'],
+    [() => sim.setTime({ kind: 'scaled', factor: -1 }), 'time: "-1x" is not'],
+    [() => sim.advance({ until: 'loan.du' as never }), 'until: cannot be loan.du; did you mean loan.due?'],
+    [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give a duration, or one of to, until'],
+  ];
+  for (const token of ['usdc', 'EUR', undefined] as never[])
+    for (const call of [() => sim.faucet(address, 5, token), () => oracle.history(token, 'apy')])
+      wrong.push([call, 'token: cannot be ']);
+  for (const [call, says] of wrong) await expect((async () => call())(), says).rejects.toThrow(says);
+  expect(await sim.dump()).toBe(before);
+});
+
 describe('determinism', () => {
   it('another seed gives other wallets, and no seed always the same', async () => {
     const [one, two, again] = [await world(), await world({ seed: 2 }), await world()];

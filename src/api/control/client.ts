@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { COMMANDS, CONTROL_PATH, type Command, type CommandId } from './commands.js';
+import { suggestion } from '../../core/suggestion.js';
 import { fetchFrom } from '../../core/fetch.js';
 import { filledPath, hasId } from '../../contract/match-path.js';
 
@@ -91,6 +92,8 @@ export class ControlClient {
    * unreachable, or the signal's reason.
    */
   async do<I extends CommandId>(command: I, ask: Ask<I> = {}): Promise<AnswerOf<I>> {
+    if (!Object.hasOwn(COMMANDS, command))
+      throw new TypeError(`there is no command ${command}${suggestion(command, Object.keys(COMMANDS))}`);
     const { method, path, gives } = COMMANDS[command] as Command;
     checkInput(command, COMMANDS[command], ask);
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);

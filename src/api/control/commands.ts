@@ -56,6 +56,9 @@ const SERVICE = {
   }),
 };
 
+const oneOf = <T extends readonly z.ZodType[]>(names: string, forms: T) =>
+  z.union(forms, `give one of ${names}`);
+
 /** The most blocks of an advance: one day's. */
 const MOST_BLOCKS = 86_400_000 / SLOT_MS;
 
@@ -80,7 +83,7 @@ const TIME = {
     summary:
       'Advance the clock, running due events in order. The response lists the first 10,000; `omitted` counts the rest. If the caller closes the connection, the jump stops at the instant reached',
     isGated: true,
-    body: z.union([
+    body: oneOf('by, to, until and blocks', [
       z.strictObject({ by: duration }),
       z.strictObject({ to: instant.describe('instant to reach, ISO 8601') }),
       z.strictObject({

@@ -76,7 +76,9 @@ export const ORACLE = {
         ...beginning,
       }),
     ]),
-    run: changing((oracle, body) => oracle.load('csv' in body ? body.csv : body.series, body)),
+    run: changing((oracle, { from, in: delay, ...body }) =>
+      oracle.load('csv' in body ? body.csv : body.series, { from, in: delay }),
+    ),
   }),
   setOutage: post('/oracle/outage', {
     summary: 'Start or end an oracle outage, during which prices and rates are unavailable',

@@ -21,7 +21,7 @@ export const ERRORS = {
     400,
     'The chain does not know this transaction; check the signature, or wait and try again.',
   ],
-  transaction_not_confirmed: [400, 'The transaction is not confirmed yet; wait and try again.'],
+  transaction_not_confirmed: [400, 'The transaction is not confirmed yet; wait, or advance time, and retry.'],
   transaction_failed: [400, 'The transaction failed on chain; no tokens moved.'],
   transaction_not_to_bank: [400, 'The transaction paid nothing to the address that this call checks.'],
   amount_mismatch: [400, 'The amount of the transaction differs from the amount in the request.'],

@@ -24,8 +24,9 @@ export function isAddress(text: string): boolean {
 }
 
 /** Throws RangeError for a text that is not an address. */
-export function checkAddress(text: string): void {
-  if (!isAddress(text)) throw new RangeError(`not a Solana address: ${shortText(text)}`);
+export function checkAddress(text: unknown): void {
+  if (typeof text !== 'string' || !isAddress(text))
+    throw new RangeError(`not a Solana address: ${shortText(String(text))}`);
 }
 
 /** Whether `text` is the base58 form of 64 bytes, as every Solana signature is. */

@@ -4,7 +4,8 @@ import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { ENTRY_KINDS, HISTORY_TYPES } from '../../core/domain/history.js';
 import { TOKENS } from '../../core/domain/money.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
-import { refusedValue, suggestion } from '../../core/suggestion.js';
+import { EVENT_KINDS } from '../due-runner.js';
+import { checkMembers, refusedValue } from '../../core/suggestion.js';
 
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 
@@ -139,18 +140,35 @@ export type RequestSeriesQuery = Readonly<z.output<typeof requestSeriesQuery>>;
  */
 export type BalanceSeriesQuery = Readonly<z.output<typeof balanceSeriesQuery>>;
 
+type Values = Readonly<Record<string, z.ZodType>>;
+
 /** Throws RangeError for a member that a query does not have, or for a value outside a member's list. Ranges are the reader's to check. */
-export function checkQuery(query: object, { shape }: z.ZodObject): void {
+export function checkQuery(query: object, { shape }: { readonly shape: Values }, what = 'filter'): void {
+  checkMembers(query, Object.keys(shape), what);
   for (const [name, value] of Object.entries(query)) {
-    if (value === undefined) continue;
-    const member = Object.hasOwn(shape, name) ? (shape[name] as z.ZodType) : undefined;
-    if (member === undefined) {
-      const suggested = suggestion(name, Object.keys(shape)) || '.';
-      throw new RangeError(`${name}: there is no such filter${suggested}`);
-    }
-    const issue = member.safeParse(value).error?.issues[0];
+    const issue = shape[name]?.safeParse(value).error?.issues[0];
+    if (issue?.message === FLAG) throw new RangeError(`${name} ${FLAG}`);
     if (issue?.code !== 'invalid_value') continue;
     const allowed = issue.values.map(String);
     throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
   }
+}
+
+const FLAG = 'must be true or false';
+const FLAGS = ['out', 'stale', 'x', 'github'];
+
+/** The values of members that several inputs have. */
+const VALUES: Values = {
+  token: z.enum(TOKENS),
+  kind: z.enum(['apy', 'usd']),
+  network: z.enum(['mainnet', 'devnet']).optional(),
+  until: z.enum(EVENT_KINDS).optional(),
+};
+
+/** Throws RangeError for a member of an input that is not known, and for a wrong value of `VALUES`. */
+export function checkInput(input: object, known: readonly string[], what = 'option'): void {
+  const shape = Object.fromEntries(
+    known.map((name) => [name, FLAGS.includes(name) ? z.boolean(FLAG) : (VALUES[name] ?? z.unknown())]),
+  );
+  checkQuery(input, { shape }, what);
 }

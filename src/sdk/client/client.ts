@@ -7,9 +7,8 @@ import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
 /**
- * A refusal by the service as an exception. Its message is the service's, followed by the code, the status, and the command that explains
- * the request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. In process, use
- * `simulator.explain(requestId)`.
+ * A refusal by the service as an exception. Its message is the service's, followed by the code, the status, and what explains the
+ * request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`, in process `sim.explain('req_00000007')`.
  */
 export class BankError extends Error {
   override readonly name = 'BankError';
@@ -21,8 +20,10 @@ export class BankError extends Error {
     readonly status: number,
     readonly details: Readonly<Record<string, unknown>>,
     readonly requestId: string | null,
+    /** What explains the request. */
+    explainer = `sim explain ${requestId}`,
   ) {
-    super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; sim explain ${requestId}`})`);
+    super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; ${explainer}`})`);
   }
 }
 
@@ -34,6 +35,8 @@ export interface ClientOptions {
   readonly fetch?: FetchLike;
   /** The chain to which the wallet sends its transactions, for `fund`; the service's `rpc_url` when left out. */
   readonly chain?: ChainConnection;
+  /** Whether the service is a world of this process, whose `explain` a refusal then names. */
+  readonly isInProcess?: boolean;
 }
 
 /** Options of one call. */
@@ -64,6 +67,7 @@ export class AgentClient {
   readonly baseUrl: string;
   readonly #fetch: FetchLike;
   readonly #chain: ChainConnection | null;
+  readonly #isInProcess: boolean;
   #token: string | null = null;
 
   constructor(options: ClientOptions) {
@@ -71,6 +75,7 @@ export class AgentClient {
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
     this.#fetch = options.fetch ?? fetchFrom;
     this.#chain = options.chain ?? null;
+    this.#isInProcess = options.isInProcess ?? false;
   }
 
   /** Signs a fresh challenge and stores the token. */
@@ -195,12 +200,14 @@ export class AgentClient {
     const answer: unknown = await response.json().catch(() => null);
     if (response.ok) return answer as ResponseOf<I>;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
+    const requestId = refusal.requestId ?? response.headers.get('x-request-id');
     throw new BankError(
       refusal.error ?? 'The service did not give a reason.',
       refusal.code ?? 'unknown',
       response.status,
       (refusal.details ?? {}) as Record<string, unknown>,
-      refusal.requestId ?? response.headers.get('x-request-id'),
+      requestId,
+      this.#isInProcess ? `sim.explain('${requestId}')` : undefined,
     );
   }
 }

@@ -1,6 +1,7 @@
 import { AGENT_RULES, type AgentEnd, type Broken, type RunFacts, outgoingText, usdc } from './checks.js';
 import type { TraceLine } from './call-trace.js';
-import { type AgentPlan, mishapText } from './plan.js';
+import type { FoundInAgent } from './found.js';
+import { mishapText } from './plan.js';
 import type { AgentRun } from './run.js';
 
 /** A longer trace is shortened in the middle. */
@@ -58,12 +59,17 @@ function booksText({ orders, strange, spentBase, balanceBase }: RunFacts): strin
   return [...perOrder, ...others, `spent ${usdc(spentBase)}, balance ${usdc(balanceBase)}`];
 }
 
+const REPEATEDLY = 'This bank accepts a payment request more than once.';
+
 export function reportLines({ trace, end }: Pick<AgentRun, 'trace' | 'end'>): string[] {
   return shortened(collapsed([...trace.map(lineText), endText(end)]));
 }
 
 /** Renders a run that breaks a rule: orders, faults, trace, books and the broken rule. */
-export function failureReport(run: AgentRun & { readonly broken: Broken }, plan: AgentPlan): string {
+export function failureReport(
+  run: AgentRun & { readonly broken: Broken },
+  { plan, variants }: Pick<FoundInAgent, 'plan' | 'variants'>,
+): string {
   const { broken, facts } = run;
   const orders = plan.orders.map(
     ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, may cost at most ${maxPrice}`,
@@ -77,6 +83,7 @@ export function failureReport(run: AgentRun & { readonly broken: Broken }, plan:
     ...list(orders),
     mishaps.length === 0 ? 'No mishaps were planned.' : 'Planned mishaps:',
     ...list(mishaps),
+    ...(variants['paymentRequests'] === 'repeatedly' ? [REPEATEDLY] : []),
     'What the agent did:',
     ...reportLines(run),
     'What the books show:',

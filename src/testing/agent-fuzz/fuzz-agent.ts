@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import fc from 'fast-check';
+import { checkMembers, refusedValue } from '../../core/suggestion.js';
 import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
@@ -132,6 +134,7 @@ async function inWorld<T>(
   { limits, mustSucceed, variants }: Pick<FoundInAgent, 'limits' | 'mustSucceed' | 'variants'>,
   work: (play: Play) => Promise<T>,
 ): Promise<T> {
+  if (typeof agent !== 'function') throw new TypeError('the agent is not a function');
   const world = await open(variants);
   try {
     return await work((plan) => playPlan(world, agent, plan, { limits, mustSucceed }));
@@ -195,7 +198,7 @@ function findingOf(
     version: FOUND_VERSION,
     ...about,
     rule: run.broken.rule,
-    text: failureReport(run, plan),
+    text: failureReport(run, { plan, ...about }),
     mishaps: plan.mishaps.map(mishapText),
     story: reportLines(run),
     repeats,
@@ -203,7 +206,7 @@ function findingOf(
   };
 }
 
-/** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for an unknown fault name. */
+/** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for invalid options. */
 export function fuzzAgentIn(
   open: OpenWorld,
   agent: AgentUnderTest,
@@ -211,6 +214,16 @@ export function fuzzAgentIn(
 ): Promise<AgentFuzzResult> {
   // JavaScript may pass undefined or null for what is not given.
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
+  checkMembers(chosen, Object.keys(DEFAULTS), 'option');
+  for (const [name, value] of Object.entries(chosen)) {
+    const usual = DEFAULTS[name as keyof FuzzAgentOptions];
+    const isNumber = typeof value === 'number' && Math.floor(value) === value;
+    if (
+      typeof value !== typeof usual ||
+      (typeof usual === 'number' && !(isNumber && (value > 0 || name === 'seed')))
+    )
+      throw new RangeError(`${refusedValue(name, value, [])} The default is ${inspect(usual)}.`);
+  }
   const options: Required<FuzzAgentOptions> = {
     ...DEFAULTS,
     ...chosen,

@@ -132,8 +132,13 @@ export function planOf({ mishaps, orders: drafts, budget }: PlanDraft): AgentPla
   return {
     orders,
     budget: cents(budget * highestTotal(orders)),
-    mishaps: mishaps.map((mishap) => ({
+    mishaps: mishaps.map((mishap, at) => ({
       ...mishap,
+      // Counts from the end of earlier ones of the same place, so that it stays right when they are dropped.
+      nth: mishaps
+        .slice(0, at)
+        .filter((each) => each.at === mishap.at && each.order === mishap.order && each.times < FOR_EVER)
+        .reduce((nth, { times }) => nth + times, mishap.nth),
       order: mishap.order === null ? null : Math.min(mishap.order, orders.length),
     })),
   };

@@ -1,4 +1,5 @@
 import { test as base } from 'vitest';
+import { checkInput } from '../../runtime/inspection/queries.js';
 import type { AgentClient } from '../../sdk/client/client.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
@@ -33,11 +34,18 @@ export const test = base.extend<WorldFixtures>({
     }
   },
   agent: async ({ sim }, use) => {
-    await use(async (at = 0, { usdc = 0, sol = 0 } = {}) => {
+    const blocks = sim.config.confirmationSlots.confirmed;
+    await use(async (at = 0, checking = {}) => {
+      checkInput(checking, ['usdc', 'sol'], 'balance');
       const agent = sim.agent(at);
       await agent.signIn();
-      if (usdc > 0) await agent.fund(usdc, 'USDC');
-      if (sol > 0) await agent.fund(sol, 'SOL');
+      for (const [name, amount = 0] of Object.entries(checking)) {
+        if (amount === 0) continue;
+        const token = name === 'sol' ? 'SOL' : 'USDC';
+        const tx_signature = await agent.sendToTreasury(amount, token);
+        if (blocks > 0 && sim.timeMode().kind === 'frozen') await sim.advance({ blocks });
+        await agent.deposit({ amount, token, tx_signature });
+      }
       return agent;
     });
   },

@@ -27,6 +27,12 @@ describe('ControlClient.do', () => {
     await expect(control.do('wallets', { body: { SOL: 1 } })).rejects.toThrow('and not body');
     // @ts-expect-error -- a member that the body does not have
     await expect(control.do('createWallet', { body: { sol: 1 } })).rejects.toMatchObject({ status: 400 });
+    // @ts-expect-error -- a command that does not exist
+    await expect(control.do('createwallet')).rejects.toThrow('did you mean createWallet?');
+    for (const body of [{}, { by: '1s', blocks: 3 }])
+      await expect(control.do('advance', { body: body as never })).rejects.toThrow(
+        'give one of by, to, until',
+      );
     expect((await control.do('wallets')).wallets).toHaveLength(10);
   });
 });

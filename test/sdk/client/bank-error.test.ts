@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentClient, BankError } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { worldWithAgent } from '../../support/world.js';
+import { world, worldWithAgent } from '../../support/world.js';
 
 async function refusalOf(call: Promise<unknown>): Promise<BankError> {
   const error: unknown = await call.catch((problem: unknown) => problem);
@@ -9,12 +9,18 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
   throw new Error(`no BankError: ${String(error)}`);
 }
 
+it('funding waits for the confirmation while the clock runs', async () => {
+  const sim = await world({ time: 'real', confirmationSlots: 1 });
+  for (const at of [0, 1]) await sim.agent(at).fund(5, 'USDC');
+  expect((await sim.agent(1).account()).checking.usdc).toBe(5);
+});
+
 describe('BankError', () => {
   it('has code, status and what explains it in its message and stack', async () => {
     const { sim, agent: alice } = await worldWithAgent();
     const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }));
     expect(error.message).toBe(
-      `The checking balance is too small. (insufficient_balance, HTTP 400; sim explain ${error.requestId})`,
+      `The checking balance is too small. (insufficient_balance, HTTP 400; sim.explain('${error.requestId}'))`,
     );
     expect(sim.explain(error.requestId ?? '')?.text).toContain('insufficient_balance');
     expect(error.stack).toContain(error.message);

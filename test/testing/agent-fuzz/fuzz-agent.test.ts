@@ -9,6 +9,7 @@ import {
   fuzzAgent,
   replayAgent,
 } from '../../../src/testing/fuzz-library.js';
+import { GOOD_DAY, planOf } from '../../../src/testing/agent-fuzz/plan.js';
 import { fuzzAgentIn } from '../../../src/testing/agent-fuzz/fuzz-agent.js';
 import { AgentWorld } from '../../../src/testing/drivers/agent-sandbox.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
@@ -209,6 +210,7 @@ describe('fuzzing a careless agent', () => {
     const { found } = await fuzzAgent(hiding, { mishaps: ['response-lost'] });
     expect(found?.rule).toBe('paid-twice');
     expect(found?.text).toContain('gives up: Error: it was not me');
+    expect(found?.text).toContain('This bank accepts a payment request more than once.');
   });
 
   it('that pays again after a lost answer is not caught where the bank lets a request be paid once', async () => {
@@ -218,10 +220,24 @@ describe('fuzzing a careless agent', () => {
     if (found !== null) expect((await replayAgent(shopper({ noKey: true }), found)).rule).toBe(found.rule);
   });
 
-  it('rejects an unknown mishap by name', () => {
-    expect(() => fuzzAgent(shopper(), { mishaps: ['earthquake' as MishapName] })).toThrow(
-      'unknown mishap earthquake',
-    );
+  it('rejects wrong options, agents and reports by name', async () => {
+    const wrong: (readonly [object, string])[] = [
+      [{ mishaps: ['earthquake'] }, 'unknown mishap earthquake'],
+      [{ mustSuceed: true }, 'mustSuceed: there is no such option; did you mean mustSucceed?'],
+      ...[0, -1, Number.NaN, 1.5, '3'].map((runs) => [{ runs }, 'runs: cannot be'] as const),
+      [{ mustSucceed: 1 }, 'mustSucceed: cannot be 1. The default is false'],
+    ];
+    for (const [options, says] of wrong) expect(() => fuzzAgent(shopper(), options), says).toThrow(says);
+    const report = (() => ({ spnt: 5 })) as AgentUnderTest;
+    await expect(fuzzAgent(report)).rejects.toThrow('spnt: there is no such member of the report; did you');
+    await expect(fuzzAgent(undefined as never)).rejects.toThrow('the agent is not a function');
+  });
+
+  it('counts the calls of a mishap from the end of the ones before it, so that it shrinks without them', () => {
+    const lost = { what: 'response-lost', at: 'pay', order: null, nth: 2, times: 1, size: 0 } as const;
+    const mishaps = [{ ...lost, nth: 1 }, lost];
+    const nths = (from: number) => planOf({ ...GOOD_DAY, mishaps: mishaps.slice(from) }).mishaps.at(-1)?.nth;
+    expect([nths(0), nths(1)]).toEqual([3, 2]);
   });
 });
 

@@ -13,6 +13,17 @@ describe('world fixture', () => {
     expect((await (await agent(0)).account()).checking.usdc).toBe(0);
   });
 
+  const unconfirmed = test.extend({ simOptions: { confirmationSlots: 2 } });
+  unconfirmed('funds agents where transactions take slots to be confirmed', async ({ agent }) => {
+    expect((await (await agent(0, { usdc: 5 })).account()).checking.usdc).toBe(5);
+  });
+
+  test('refuses a balance with a misspelled name', async ({ agent }) => {
+    await expect(agent(0, { USDC: 5 } as object)).rejects.toThrow(
+      'USDC: there is no such balance; did you mean usdc?',
+    );
+  });
+
   const later = test.extend({ simOptions: { startTime: '2030-05-01T00:00:00Z', engine: 'litesvm' } });
   later('takes the options of its test file', async ({ sim }) => {
     expect(sim.now().toISOString()).toBe('2030-05-01T00:00:00.000Z');
