@@ -109,20 +109,25 @@ function known(text: string | undefined, name: string): string {
   return text;
 }
 
+/** The default of a limit and its range, such as `0.7, 0 to 1`. */
+function rangeOf({ standard, least, most }: { standard: number; least: number; most: number }): string {
+  return `${standard}, ${least} to ${most}`;
+}
+
 function bankLimits(): string {
   const about = comments('src/core/domain/bank-limits.ts');
   const rows: { names: string[]; defaults: string[]; text: string }[] = [];
-  for (const [name, { standard }] of Object.entries(BANK_LIMITS)) {
+  for (const [name, limit] of Object.entries(BANK_LIMITS)) {
     const text = about[name];
     const last = rows.at(-1);
     // A comment stands for the members that follow without one.
     if (text === undefined && last !== undefined) {
       last.names.push(name);
-      last.defaults.push(String(standard));
-    } else rows.push({ names: [name], defaults: [String(standard)], text: known(text, name) });
+      last.defaults.push(rangeOf(limit));
+    } else rows.push({ names: [name], defaults: [rangeOf(limit)], text: known(text, name) });
   }
   return rows
-    .map(({ names, defaults, text }) => `- ${code(names)} (${defaults.join(', ')}): ${text}`)
+    .map(({ names, defaults, text }) => `- ${code(names)} (${defaults.join('; ')}): ${text}`)
     .join('\n');
 }
 
@@ -130,7 +135,7 @@ function callerLimits(): string {
   const about = comments('src/core/limits.ts');
   const names = Object.keys(LIMITS) as LimitName[];
   return names
-    .map((name) => `- \`${name}\` (${DEFAULT_LIMITS[name]}): ${upTo(/[;.,] /, known(about[name], name))}`)
+    .map((name) => `- \`${name}\` (${rangeOf(LIMITS[name])}): ${upTo(/[;.,] /, known(about[name], name))}`)
     .join('\n');
 }
 

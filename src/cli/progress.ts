@@ -12,6 +12,8 @@ export interface ProgressReport {
   /** A finer count whose rate is shown, such as `steps`. */
   readonly work?: { readonly unit: string; readonly done: number };
   readonly found: number;
+  /** Default: `found`. */
+  readonly foundAs?: 'found' | 'failed';
   /** The number and the name of the different things reached; null if not counted. */
   readonly coverage: { readonly unit: string; readonly count: number } | null;
   /** Further text, as far as the width allows; the most important first. */
@@ -114,7 +116,7 @@ function rounded(rate: number): number {
 
 /** The progress line: the parts that fit into `columns`, the most important first. */
 export function progressLine(
-  { title, unit, done, total, work, found, coverage, more = [] }: ProgressReport,
+  { title, unit, done, total, work, found, foundAs = 'found', coverage, more = [] }: ProgressReport,
   { secondsLeft, workRate, columns }: { secondsLeft: number | null; workRate: number; columns: number },
 ): string {
   const parts = [
@@ -122,7 +124,7 @@ export function progressLine(
     `${short(done)}${total === null ? '' : ` of ${short(total)}`} ${unit}`,
     `${workRate < 10 ? workRate.toFixed(1) : short(workRate)} ${work?.unit ?? unit}/s`,
     ...(secondsLeft === null ? [] : [`${secondsText(secondsLeft)} left`]),
-    `${short(found)} found`,
+    `${short(found)} ${foundAs}`,
     ...(coverage === null ? [] : [`${short(coverage.count)} ${coverage.unit}`]),
     ...more,
   ];

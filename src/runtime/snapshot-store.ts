@@ -117,8 +117,9 @@ export class SnapshotStore {
   /** A stored snapshot. Throws RangeError for an unknown id. */
   get(id: string): WorldSnapshot {
     const snapshot = this.#byId.get(id);
-    if (snapshot === undefined) throw new RangeError(`unknown snapshot ${id}`);
-    return snapshot;
+    if (snapshot !== undefined) return snapshot;
+    const known = this.ids().toReversed().slice(0, 5).join(', ');
+    throw new RangeError(`unknown snapshot ${id}; known, latest first: ${known || 'none'}`);
   }
 
   /** The ids of all stored snapshots, oldest first. */

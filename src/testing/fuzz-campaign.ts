@@ -160,12 +160,20 @@ export function checkSuiteOf({
   rules = [],
   makeModel,
 }: Pick<CampaignInput, 'commands' | 'rules' | 'makeModel'>): CheckSuite {
+  checkRules('a rule', rules);
   return {
     commands: commandsWith(commands),
     rules: rules.map(withoutExceptions),
     makeModel: makeModel ?? ((modelConfig) => new Model(modelConfig)),
     isOwnModel: makeModel !== undefined,
   };
+}
+
+/** Throws InvalidCampaign for a rule or invariant of the wrong type. */
+export function checkRules(what: string, rules: readonly unknown[]): void {
+  for (const rule of rules)
+    if (typeof rule !== 'function' && typeof (rule as { start?: unknown } | null)?.start !== 'function')
+      throw new InvalidCampaign(`${what} must be a function, or an object with the function start`);
 }
 
 /** Throws InvalidCampaign for a name that is not known. */

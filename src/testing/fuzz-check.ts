@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import type { EndpointId } from '../contract/endpoints.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { type InProcessFuzzWorld, inProcessFuzz } from './drivers/in-process-fuzz.js';
-import { type CampaignInput, SEQUENCE_OPTIONS, campaignValue, checkSuiteOf } from './fuzz-campaign.js';
+import {
+  type CampaignInput,
+  SEQUENCE_OPTIONS,
+  campaignValue,
+  checkNames,
+  checkRules,
+  checkSuiteOf,
+} from './fuzz-campaign.js';
 import { operation } from './fuzz/arbitraries.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
@@ -59,6 +66,8 @@ class Checker {
     this.#value = campaignValue(options, SEQUENCE_OPTIONS);
     if (this.#value.variesLimits === true)
       throw new InvalidCampaign('check cannot draw limits; give them in limits');
+    if (invariants.length === 0) throw new InvalidCampaign('give check an invariant; the list is empty');
+    checkRules('an invariant', invariants);
     const rules = invariants.map((each) => this.#anyRuleOf(each));
     this.#checkSuite = { ...checkSuiteOf(options), rules };
     const { property, only, weights, steps } = this.#value;
@@ -240,9 +249,10 @@ export class Bank {
 
   /**
    * Plays a step and returns its outcome: `ok` or an error code. Rejects if the response differs from the bank's model or if the books do not
-   * match the chain. Rejects with InvalidCampaign for an unknown command, or an argument that is missing, unknown or of the wrong type.
+   * match the chain. Rejects with InvalidCampaign for an unknown command or agent, or an argument that is missing, unknown or of the wrong type.
    */
   async play(drawn: Drawn): Promise<string> {
+    if (drawn.by !== undefined) checkNames('agent', [drawn.by], this.runner.names);
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
     const { played, failure } = await this.#session.step(step);
@@ -252,7 +262,8 @@ export class Bank {
 
   /** Makes a call of an agent that bypasses the model. Calls can overlap. */
   async call(by: string, name: EndpointId, body: Json): Promise<Answer> {
-    const { world } = this.runner;
+    const { world, names } = this.runner;
+    checkNames('agent', [by], names);
     const answer = await world.call(callOf(name, { by, with: { body } }, this.runner), null);
     if (answer === null) throw new Error(`${by}.${name} has no response`);
     return answer;
@@ -270,12 +281,14 @@ export class Bank {
 
 /**
  * Calls of some or all operations as commands for `fc.commands`, to combine with your own commands. The built-in model checks each
- * response.
+ * response. A call of an agent that the bank does not have does nothing.
  */
 export function calls(...names: EndpointId[]): fc.Arbitrary<fc.AsyncCommand<object, Bank>> {
   return operation(...names).map((drawn) => ({
     check: () => true,
-    run: async (_model, bank) => void (await bank.play(drawn)),
+    run: async (_model, bank) => {
+      if (bank.runner.names.includes(drawn.by ?? '')) await bank.play(drawn);
+    },
     toString: () => `${drawn.by}.${drawn.do}(${JSON.stringify(drawn.with)})`,
   }));
 }

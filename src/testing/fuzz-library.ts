@@ -89,7 +89,7 @@ export type { Args, Json, Step } from './fuzz/step.js';
 export type * from './fuzz/world.js';
 
 /**
- * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: for a fixed counterexample, the scenario expects only the outcomes of the steps. Pass the custom commands and rules that found it. Null if a scenario cannot express a step or the failure.
+ * Renders a counterexample as a scenario file that fails until the rule holds again. Call it while the rule is broken: for a fixed counterexample, the scenario expects only the outcomes of the steps. Pass the custom commands and model that found it. Null if a scenario cannot express a step or the failure. It cannot express a custom rule.
  */
 export function scenarioOf(
   file: FailureFile,

@@ -69,7 +69,11 @@ describe('sim fuzz', () => {
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--seed', '-1'], /--seed must be a whole number from 0/],
     [['--path', '-1'], /--path must be a whole number from 0/],
-    [['--variant', 'luck=good'], /--variant luck=good: expected name=value; available: overview/],
+    [['--variant', 'luck'], /--variant luck: expected name=value; available: overview/],
+    [
+      ['--variant', 'luck=good'],
+      /--variant luck=good: not a switch that the model knows; available: overview/,
+    ],
     [['--variant', 'overview=C', '--runs', '1'], /overview/],
     [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, not "delay:1d"/],
     [['--report', 'pdf'], /--report pdf: expected html/],

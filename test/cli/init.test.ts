@@ -73,7 +73,7 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
     const at = temporaryFolder();
     const { code, stdout, stderr } = await here('init', at);
     expect(code).toBe(0);
-    expect(stdout.trim().split('\n')).toHaveLength(4);
+    expect(stdout.trim().split('\n')).toHaveLength(5);
     expect(stderr).toContain('npm install');
     const played = await here('run', join(at, 'scenarios'), '--engine', 'litesvm');
     expect(played.code, played.stdout + played.stderr).toBe(0);

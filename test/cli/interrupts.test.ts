@@ -85,7 +85,7 @@ describe('interrupted sim run', () => {
     await command.printed('✓ alice looks');
     expect(await command.endedBy('SIGINT')).toBe(130);
     const [, passed = '', left = ''] =
-      /: (\d+) passed, 0 failed, 0 skipped, (\d+) not begun in /.exec(command.stdout) ?? [];
+      /: (\d+) passed, 0 failed, 0 skipped, (\d+) not finished in /.exec(command.stdout) ?? [];
     expect(Number(passed) + Number(left)).toBe(200);
     expect(Number(left)).toBeGreaterThan(0);
     expect(readFileSync(report, 'utf8')).toContain(`tests="${passed}" failures="0"`);
@@ -96,14 +96,14 @@ describe('interrupted sim run', () => {
     const command = running(`${LOOKS}---\n${LOOKS.replace(/steps.*/, long)}`);
     await command.printed('✓ alice looks');
     expect(await command.endedBy('SIGINT')).toBe(130);
-    expect(command.stdout).toContain('1 not begun');
+    expect(command.stdout).toContain('1 not finished');
   });
 
   it('exits with 1 when a scenario has failed', async () => {
     const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');
     expect(await command.endedBy('SIGTERM')).toBe(1);
-    expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not begun in /);
+    expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not finished in /);
   });
 
   it('lets workers end before their next step and leaves no process behind', async () => {
@@ -113,7 +113,7 @@ describe('interrupted sim run', () => {
     expect(workers).toHaveLength(2);
     for (const pid of workers) process.kill(pid, 'SIGINT');
     expect(await command.endedBy('SIGINT')).toBe(130);
-    expect(command.stdout).toMatch(/: \d+ passed, 0 failed, 0 skipped, \d+ not begun in /);
+    expect(command.stdout).toMatch(/: \d+ passed, 0 failed, 0 skipped, \d+ not finished in /);
     await ended(workers);
   });
 

@@ -26,6 +26,7 @@ function meterAt(budgetMs: number | null = null) {
 
 describe('progress line', () => {
   it('shows how much is done, rate, time left, findings and coverage on 80 columns', () => {
+    expect(line({ foundAs: 'failed' }, 79)).toContain(' · 2 failed · ');
     expect(line({}, 79)).toBe('12,345 of 20,000 runs · 3,395 steps/s · 432 s left · 2 found · 2,666 pairs');
     expect(
       progressLine(

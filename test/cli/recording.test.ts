@@ -74,7 +74,8 @@ describe('recording commands', { tags: ['slow'] }, () => {
       expect((await here('record', 'start', ...url)).stderr).toContain('a recording is in progress');
       await sessionOf(server);
       expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 0 });
-      expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 1 });
+      expect(await here('record', 'stop', file, ...url)).toMatchObject({ code: 2 });
+      expect(await here('record', 'stop', at('none'), ...url)).toMatchObject({ code: 1 });
     });
     expect(await here('replay', file)).toMatchObject({ code: 0, stderr: '' });
   });

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { ScenarioResult, SuiteResult } from '../../src/testing/scenario/results.js';
@@ -90,6 +90,11 @@ describe('sim run', () => {
       [[at, '--reporter', 'junit:'], /--reporter junit:: .*needs a file/],
       [[at, '--reporter', 'pretty', '--reporter', 'json'], /only one can write to the terminal/],
       [[at, '--reporter', `json:${join(at, 'a.yaml', 'x')}`], /cannot be written \((ENOTDIR|EEXIST)\)/],
+      [[at, '--reporter', 'json:x', '--reporter', 'html:./x'], /two reports cannot share the file \S+\/x/],
+      [
+        [at, '--reporter', `json:${existsSync('/dev/full') ? '/dev/full' : at}`],
+        /--reporter: \/\S+ cannot be written \((ENOSPC|EISDIR)\)/,
+      ],
       [[at, '--target', 'moon'], /target/],
       [[at, '--engine', 'cluster'], /engine/],
       [[at, '--base-url', 'nonsense'], /--base-url nonsense: is not a URL/],

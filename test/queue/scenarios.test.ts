@@ -144,7 +144,7 @@ describe('sim run --queue', () => {
     const command = queue().run(cwd);
     await command.complained('the queue has no worker yet');
     expect(await command.endedBy('SIGINT'), command.stderr).toBe(130);
-    expect(command.stdout).toContain('0 passed, 0 failed, 0 skipped, 1 not begun');
+    expect(command.stdout).toContain('0 passed, 0 failed, 0 skipped, 1 not finished');
   });
 
   it('ends when its campaign is cancelled', async () => {

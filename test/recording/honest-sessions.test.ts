@@ -60,10 +60,16 @@ describe('recorded lines are not lost', () => {
 
   it('when sim record stop cannot write its file', async () => {
     const session = await Session.of(await world({ seed: 'stop' }));
+    const taken = join(temporaryFolder(), 'taken.ndjson');
+    await session.sim.recording.start({ path: taken });
+    await expect(stopInto(session.control, `${taken}2`)).rejects.toThrow(`writes its recording to ${taken}`);
+    const other = await world();
+    await expect(other.recording.start({ path: taken })).rejects.toThrow('the file is not empty');
+    await session.sim.recording.stop();
     await session.control.do('startRecording', { body: {} });
     await session.control.do('time');
-    const place = join(temporaryFolder(), 'nowhere', 'session.ndjson');
-    await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
+    for (const place of [join(temporaryFolder(), 'nowhere', 'session.ndjson'), taken])
+      await expect(stopInto(session.control, place)).rejects.toThrow(UsageError);
     const { recording } = await session.control.do('stopRecording', { body: {} });
     expect(recording).toContain('"command":"time"');
   });

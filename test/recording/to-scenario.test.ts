@@ -17,7 +17,7 @@ import type { AgentClient, Simulator } from '../../src/index.js';
 import { played, troubles } from '../testing/scenario/played.js';
 import { world } from '../support/world.js';
 import { type Known, begin, recordingOf as textOf } from './support.js';
-import { type Session, busySession, devKeys } from './session.js';
+import { type Session, busySession, devKeys, refused } from './session.js';
 
 async function recordingOf(work: (session: Session) => Promise<void>, time = 'frozen') {
   return readRecording(await textOf({ seed: 'to-scenario', time }, work), 'memory');
@@ -265,3 +265,18 @@ it('a call that no verb can express becomes a raw request', async () => {
   });
   expect(reasons).not.toContain('it refers to a value that no step creates');
 });
+
+it.each(['lose-response', 'drop-connection'] as const)(
+  'a call under %s becomes a step that expects no response',
+  async (effect) => {
+    const { file } = await scenarioOf(async ({ control }, { alice }) => {
+      await control.do('addFault', { body: { endpoint: 'withdraw', effect, when: { nth: 1 } } });
+      await refused(alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' }));
+      await alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' });
+    });
+    expect(file.steps.slice(-2)).toMatchObject([
+      { expect: { lost: true } },
+      { expect: { 'withdrawal.status': 'completed' } },
+    ]);
+  },
+);

@@ -37,8 +37,9 @@ function variantsOf(given: readonly string[]): Partial<Variants> {
     given.map((text) => {
       const at = text.indexOf('=');
       const name = text.slice(0, Math.max(0, at));
+      const what = at < 0 ? 'expected name=value' : 'not a switch that the model knows';
       if (!names.includes(name))
-        throw new UsageError(`--variant ${text}: expected name=value; available: ${names.join(', ')}`);
+        throw new UsageError(`--variant ${text}: ${what}; available: ${names.join(', ')}`);
       return [name, text.slice(at + 1)];
     }),
   );

@@ -3,7 +3,7 @@ import { packageVersion } from '../../core/package-root.js';
 import type { Summary } from '../../testing/fuzz-library.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
 import { openReport } from '../report-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, writing } from '../usage.js';
 import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';
@@ -26,7 +26,7 @@ export function reportOf(args: FuzzArguments): { write(summary: Summary): void }
   const handle = openReport('--report', file);
   return {
     write: (summary) => {
-      writeSync(handle, limitsPage(summary, originOf(args)));
+      writing(`--report: ${file}`, () => writeSync(handle, limitsPage(summary, originOf(args))));
       closeSync(handle);
       process.stderr.write(`sim: wrote the report to ${file}\n`);
     },

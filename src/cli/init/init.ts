@@ -10,6 +10,7 @@ const STARTER = {
   'first-steps.yaml': 'scenarios/first-steps.yaml',
   'agent.mjs': 'agent.mjs',
   'scenarios.yml': '.github/workflows/scenarios.yml',
+  gitignore: '.gitignore',
 } as const;
 
 const DOCKER = {
@@ -114,7 +115,7 @@ export function init(args: {
     ...(before === null || before.type === 'module'
       ? []
       : ['package.json has no "type": "module", so name TypeScript scenarios *.scenario.mts.']),
-    'Commit package-lock.json: the workflow runs npm ci, which needs it.',
+    'Commit package-lock.json, and the archive in vendor/ from which you install: the workflow runs npm ci, which needs them.',
     ...(mcp
       ? ['MCP clients that are opened in this folder read .mcp.json and offer the bank as a server.']
       : []),

@@ -1,23 +1,29 @@
-import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import type { ControlClient } from '../../api/control/client.js';
-import { RemoteRefusal, writing } from '../usage.js';
+import { isTaken } from '../../recording/recorder/session.js';
+import { RemoteRefusal, UsageError, writing } from '../usage.js';
 
+<<<<<<< HEAD
 /** Stops the recording of a running simulator and saves it to a file. Opens the file first: if that fails, recording continues. */
 export async function stopInto(control: ControlClient, path: string) {
+=======
+/** Stops the recording of a running simulator and saves it to a new or empty file. Recording continues if that is impossible. */
+export async function stopInto(
+  control: ControlClient,
+  path: string,
+): Promise<{ readonly path: string; readonly characters: number }> {
+  const { path: there } = await control.do('recording');
+  if (there !== null)
+    throw new RemoteRefusal(`the simulator writes its recording to ${there}, until it ends; it goes on`);
+  if (isTaken(path)) throw new UsageError(`${path} is not empty; name another file, or remove it first`);
+>>>>>>> 93ccd4d9d97d5f6b2e1d1c111b13ae35833911ca
   const isNew = !existsSync(path);
-  // Not truncated yet: that waits until there is something to write.
   const file = writing(path, () => openSync(path, 'a', 0o600));
   let text: string | null = null;
   try {
-    const { recording, path: there } = await control.do('stopRecording');
-    if (recording === null)
-      throw new RemoteRefusal(`recording stopped; the simulator wrote it to ${there ?? ''}`);
-    text = recording;
-    writing(path, () => {
-      // Previous contents must be removed; a pipe has none.
-      if (fstatSync(file).isFile()) ftruncateSync(file);
-      writeFileSync(file, recording);
-    });
+    const { recording } = await control.do('stopRecording');
+    text = recording ?? '';
+    writing(path, () => writeFileSync(file, text ?? ''));
   } finally {
     closeSync(file);
     if (text === null && isNew) rmSync(path, { force: true });

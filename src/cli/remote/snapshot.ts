@@ -19,7 +19,7 @@ export const REVERT = remoteCommand('revert', {
   command: 'revert [id]',
   describe: 'restore a snapshot, or the world before a request',
   options: {
-    id: text('snapshot id'),
+    id: text('snapshot id; sim control snapshots lists them'),
     before: text('X-Request-Id of a call, or the number of one of its events'),
   },
   examples: [

@@ -7,7 +7,7 @@ import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
 
 const REPORTER = {
   reporter: manyTexts(
-    `${Object.keys(REPORTERS).join(', ')}; with a file: junit:report.xml; repeatable (default pretty)`,
+    `${Object.keys(REPORTERS).join(', ')} (json: JSON Lines); with a file: junit:report.xml; repeatable (default pretty)`,
   ),
 } as const;
 
@@ -29,7 +29,7 @@ const WHERE = {
 } as const;
 
 const WHICH = {
-  tag: manyTexts('only scenarios with this tag; !slow excludes one'),
+  tag: manyTexts('only scenarios with this tag, or without it: !slow'),
   grep: text('only scenarios whose name or file matches this regular expression'),
   shard: text('run one part of the scenarios, such as 1/3'),
   list: flag('list the scenarios and exit'),

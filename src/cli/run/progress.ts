@@ -8,7 +8,8 @@ export function withProgress(
 ): readonly Reporter[] {
   const view = new ProgressView({ isJson });
   let [done, found] = [0, 0];
-  const report = () => ({ title: null, unit: 'scenarios', done, total, found, coverage: null });
+  const counts = { title: null, unit: 'scenarios', total, foundAs: 'failed', coverage: null } as const;
+  const report = () => ({ ...counts, done, found });
   const clearing: Reporter = {
     begin: () => view.update(report),
     ended: () => view.clear(),

@@ -1,8 +1,9 @@
 import { closeSync, writeSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
 import { REPORTERS, type ReporterChoice, parseReporter } from '../../testing/scenario/reporters/reporters.js';
 import { openReport } from '../report-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, writing } from '../usage.js';
 
 export interface Reports {
   readonly reporters: readonly Reporter[];
@@ -29,7 +30,8 @@ export function openReports(given: readonly string[]): Reports {
     if (file === null) return terminal();
     const handle = openReport('--reporter', file);
     files.push(handle);
-    return { write: (text) => writeSync(handle, text), isTerminal: false, columns: FILE_COLUMNS };
+    const write = (text: string) => void writing(`--reporter: ${file}`, () => writeSync(handle, text));
+    return { write, isTerminal: false, columns: FILE_COLUMNS };
   };
   const choices = given.map((text) => {
     try {
@@ -42,6 +44,9 @@ export function openReports(given: readonly string[]): Reports {
     throw new UsageError(
       '--reporter: only one can write to the terminal; write the others to files, such as junit:report.xml',
     );
+  const paths = choices.flatMap(({ file }) => (file === null ? [] : resolve(file)));
+  const shared = paths.find((path, at) => paths.indexOf(path) < at);
+  if (shared !== undefined) throw new UsageError(`--reporter: two reports cannot share the file ${shared}`);
   const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
   return {
     reporters: choices.map((choice) => REPORTERS[choice.name](sinkOf(choice), summaryFile)),

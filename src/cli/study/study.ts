@@ -66,7 +66,7 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
   });
 }
 
-const NO_REPORT = { title: null, found: 0, coverage: null };
+const NO_REPORT = { title: null, found: 0, foundAs: 'failed', coverage: null } as const;
 
 /** Adds up the results of runs as they arrive. */
 function progressOf(plan: StudyPlan) {

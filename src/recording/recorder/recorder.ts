@@ -124,6 +124,8 @@ export class Recorder implements RequestRecorder {
     const { actors, redactor } = this.#parts;
     if (state !== null) for (const key of actors.madeBefore()) redactor.learn(key);
     this.#line({ ...this.#header, state: state === null ? null : Buffer.from(state).toString('base64') });
+    // A file with a header is taken.
+    this.#flush();
     this.#advance();
   }
 

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { ControlWorld, ConvertedRecording } from '../../api/control/world.js';
 import type { ServiceFacts } from '../../api/http/discovery.js';
 import type { RecorderSlot } from '../../api/pipeline/recorder-port.js';
@@ -24,6 +25,12 @@ interface Running {
   /** `null` for a recording in memory. */
   readonly path: string | null;
   readonly text: () => string;
+}
+
+/** Whether a file may hold an earlier recording, or one that another process is writing. */
+export function isTaken(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found?.isFile() === true && found.size > 0;
 }
 
 export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
@@ -53,9 +60,10 @@ export class RecordingSession {
   }
 
   /**
-   * Records from now on, into a file that is overwritten, or into memory. Prior history is included as a
+   * Records from now on, into a new or empty file, or into memory. Prior history is included as a
    * state file, unless `isNew` is set and nothing shows the world to be older. Throws RangeError while
-   * another recording is in progress, Node's error for a file that cannot be written, ClusterLimit.
+   * another recording is in progress and for a file that is not empty, Node's error for a file that cannot be
+   * written, ClusterLimit.
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
     if (this.#running !== null || this.#isStarting)
@@ -109,6 +117,8 @@ export class RecordingSession {
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
+    if (path !== undefined && isTaken(path))
+      throw new RangeError('the file is not empty; name another, or remove it first');
     this.#ended = null;
     const { clock, config, bank, events } = this.#options;
     const embedded = inProcess(this.#options.embedded, 'recording');

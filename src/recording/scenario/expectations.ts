@@ -37,9 +37,10 @@ function* telling(value: unknown, path = ''): Generator<{ readonly path: string;
   }
 }
 
-/** The expectation of a step: the recorded refusal, or the values of the recorded response that other worlds have too. */
+/** The expectation of a step: the recorded refusal or loss, or the values of the recorded response that other worlds have too. */
 export function expected({ told, args }: StepDraft): Readonly<Record<string, unknown>> | null {
-  if (!told) return null;
+  if (told === null) return { lost: true };
+  if (told === undefined) return null;
   const { status, body } = told;
   const code = isObject(body) ? body['code'] : undefined;
   if (code === ANY_CODE) return { code: { absent: false } };

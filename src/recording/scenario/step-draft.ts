@@ -3,7 +3,7 @@ import type { StepAction } from '../../testing/scenario/file/write.js';
 /** What a line of a recording becomes in a scenario. */
 export interface LineAction extends StepAction {
   readonly key?: string;
-  /** Status and body of the recorded response, with aliases for generated values; null or absent for a step without expectations. */
+  /** Status and body of the recorded response, with aliases for generated values; null for one that a fault has lost, absent for a step without expectations. */
   readonly told?: { readonly status: number | null; readonly body: unknown } | null;
   /** Whether it only reads, and may be dropped if nothing refers to it. */
   readonly isRead?: boolean;

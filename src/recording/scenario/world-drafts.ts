@@ -150,6 +150,6 @@ export function sendDraft(line: RpcLine | SendLine, agentNames: AgentNames): Lin
 export function airdropDraft({ params, response }: RpcLine): LineAction | string {
   const [to, lamports] = Array.isArray(params) ? (params as unknown[]) : [];
   if (typeof to !== 'string' || typeof lamports !== 'number' || response === null || 'error' in response)
-    return 'the chain refused it';
+    return 'the chain refused it, or its response was lost';
   return { title: 'faucet.give', args: { to, sol: lamports / 1e9 }, told: { status: 200, body: {} } };
 }

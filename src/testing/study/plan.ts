@@ -149,6 +149,8 @@ function planned(study: StudyFile, path: string, module: StudyModule): Omit<Stud
   const [spanMs, tickMs] = [parseDuration(study.span) ?? 0, parseDuration(study.tick) ?? 0];
   const ticks = Math.floor(spanMs / tickMs);
   if (ticks < 1) throw new BrokenStep(['span'], `the span is shorter than a tick of ${study.tick}`);
+  if (spanMs % tickMs > 0)
+    throw new BrokenStep(['span'], `must be whole ticks of ${study.tick}: ${ticks} or ${ticks + 1} of them`);
   if (ticks > MOST_TICKS)
     throw new BrokenStep(['span'], `has ${ticks} ticks; at most ${MOST_TICKS} are allowed`);
   checkSweep(study);

@@ -116,7 +116,7 @@ describe.each(ENGINES)('control interface on %s', (engine) => {
     }
     await control.do('dropSnapshot', { id });
     await expect(control.do('revert', { id })).rejects.toMatchObject({
-      message: `unknown snapshot ${id}`,
+      message: `unknown snapshot ${id}; known, latest first: none`,
     });
     expect(await control.do('invariants')).toEqual({ violations: [] });
   });
@@ -214,7 +214,7 @@ describe('control interface', () => {
       ['/faucet', '{"address":"x","amount":1,"token":"BTC"}', /token: cannot be BTC. Allowed: USDC, SOL/],
       ['/faucet', `{"address":"${sim.facts.treasury}","amount":1e30,"token":"SOL"}`, /./],
       ['/oracle/apy', '{"token":"USDC","source":-1}', /./],
-      ['/snapshots/none/revert', '', /^unknown snapshot none$/],
+      ['/snapshots/none/revert', '', /^unknown snapshot none; known, latest first: none$/],
     ] as const)
       expect(await ask(path, { method: 'POST', body })).toMatchObject({
         status: 400,

@@ -192,6 +192,7 @@ describe('campaign with custom rules and commands', () => {
     const paths = await saveFailure(folder, found as FailureFile, options);
     const name = join(folder, found?.name ?? '');
     expect(paths).toEqual([`${name}.json`, `${name}.test.ts`]);
+    expect(await saveFailure(folder, found as FailureFile)).toEqual(paths);
     expect(await replay(`${name}.json`, options)).toMatchObject({ verdict: 'FAILED' });
     expect(await replay(`${name}.json`)).toMatchObject({ verdict: 'UNCHECKED', missing: 'the rule noSends' });
   });

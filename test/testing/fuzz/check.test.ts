@@ -245,6 +245,18 @@ it('an unknown option is refused with the nearest name and with all names', asyn
   await expect(campaign({ out: 'failures' } as object)).rejects.toThrow('there is no option out; there are');
 });
 
+it.each([
+  ['an invariant without start', () => check({} as ChangeInvariant), 'an invariant must be a function, or'],
+  ['an empty list of invariants', () => check([]), 'the list is empty'],
+  [
+    'a rule that returns neither text nor null',
+    () => campaign({ rules: [Object.defineProperty((() => true) as never, 'name', { value: 'solvent' })] }),
+    'the rule solvent returned true; it must return text where it is broken, otherwise null',
+  ],
+])('%s is refused', async (_what, using, message) => {
+  await expect(using()).rejects.toThrow(message);
+});
+
 it('a campaign plays the same when fast-check is configured otherwise', async () => {
   const small = { runs: 4, seed: 3, property: 'limits' } as const;
   const { seconds: _, ...plain } = await campaign(small);
@@ -328,8 +340,12 @@ describe('arguments of a command', () => {
         'send: transfers.0.amount: is missing',
       ],
       [{ do: 'withdraw', by: 'ann', with: { amount: 1 } }, 'withdraw: with: Unrecognized key: "amount"'],
+      [{ do: 'account', by: 'bem', with: {} }, 'there is no agent bem; did you mean ben? there are ann, ben'],
     ] as const)
       await expect(bank.play(step as Drawn)).rejects.toThrow(message);
+    await expect(bank.call('zed', 'account', {})).rejects.toThrow(
+      'there is no agent zed; there are ann, ben',
+    );
     expect(await bank.play({ do: 'time.advance', with: { by: '1ms' } })).toBe('ok');
     expect(await bank.play({ do: 'identity.link', with: { of: '${ann}', x: true } })).toBe('ok');
   });

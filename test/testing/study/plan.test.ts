@@ -85,6 +85,10 @@ describe('a study', () => {
     [`${BASE}sweep: { span: [1d] }\n`, 'expected the path of an option in world or population'],
     [`${BASE}world: { seed: 1 }\n`, 'there is no member seed here'],
     [BASE.replace('2d', '1h'), 'the span is shorter than a tick'],
+    [
+      `${BASE.replace('2d', '20d')}tick: 3d\n`,
+      'study.yaml:3:1: span: must be whole ticks of 3d: 6 or 7 of them',
+    ],
     [`${BASE}design: latin-hypercube\n`, 'needs points'],
     [`${BASE}points: 3\n`, 'the values of a grid determine its points'],
     [BASE.replace('saver: 1', 'saver: 0'), 'one persona needs a weight above 0'],

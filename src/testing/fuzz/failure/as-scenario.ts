@@ -31,13 +31,14 @@ function introduction(file: FailureFile, references: References): string[] {
 
 /**
  * Renders a counterexample as a scenario file that fails while the rule is broken and passes when it holds. Null when a scenario cannot
- * express a step, or the failure. If the counterexample no longer breaks a rule, only the outcomes of its steps are expected.
+ * express a step, or the failure: a custom rule, or a custom model that is not passed. If the counterexample no longer breaks a rule, only the outcomes of its steps are expected.
  */
 export async function scenarioOf(
   file: FailureFile,
   { target, checkSuite }: { readonly target: FuzzTarget; readonly checkSuite: CheckSuite },
 ): Promise<string | null> {
-  const { world, agents, steps } = file;
+  const { world, agents, steps, failure, ownModel } = file;
+  if (failure.rule !== undefined || (ownModel === true && checkSuite.isOwnModel !== true)) return null;
   const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   const { runner } = harness;
   const { modelConfig } = runner.world;

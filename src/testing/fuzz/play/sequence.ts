@@ -71,7 +71,13 @@ async function brokenBy(
   for (const [place, check] of (await runner.startedRules(rules)).entries()) {
     // A rule in JavaScript may return nothing.
     const deviation = (await check(runner, step, played)) ?? null;
-    if (deviation !== null) return { deviation, rule: ruleName(rules[place] as Rule | ChangeRule, place) };
+    if (deviation === null) continue;
+    const rule = ruleName(rules[place] as Rule | ChangeRule, place);
+    if (typeof deviation === 'boolean')
+      throw new InvalidCampaign(
+        `the rule ${rule} returned ${String(deviation)}; it must return text where it is broken, otherwise null`,
+      );
+    return { deviation, rule };
   }
   const unsound = (at + 1) % proofEvery === 0 ? await runner.unsound() : null;
   return unsound === null ? null : { deviation: unsound };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../core/domain/calendar.js';
 import { isObject } from '../../../core/json.js';
+import { suggestion } from '../../../core/suggestion.js';
 import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
 import type { WorldVerb } from '../verbs/verb.js';
@@ -147,11 +148,16 @@ function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
   });
 }
 
+const VERBS_OF_AGENTS = Object.keys(AGENT_VERBS);
+
 function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   const [agent = '', ...rest] = title.split('.');
   const verb = rest.join('.');
   if (agents.has(agent))
-    return `an agent cannot ${verb === '' ? 'do nothing' : verb}; it can ${nearest(verb, Object.keys(AGENT_VERBS))}`;
+    return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${nearest(verb, VERBS_OF_AGENTS)}`}`;
+  const titles = [...agents].flatMap((name) => VERBS_OF_AGENTS.map((each) => `${name}.${each}`));
+  const hint = suggestion(title, [...titles, ...Object.keys(WORLD_VERBS), ...FLOW]);
+  if (hint !== '') return `unknown step ${title}${hint}`;
   const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
   return `unknown step ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
 }

@@ -9,7 +9,9 @@ export function jsonReporter(sink: Sink): Reporter {
     begin: ({ scenarios, target, engine, workers, shard }) =>
       print({ kind: 'begin', scenarios, target, engine, workers, shard }),
     ended: (result) => print({ kind: 'scenario', ...result }),
-    end: ({ results, startedAt, durationMs }) =>
-      print({ kind: 'end', startedAt, durationMs, tally: tally(results) }),
+    end: ({ scenarios, results, startedAt, durationMs }) => {
+      const counts = { ...tally(results), notFinished: scenarios - results.length };
+      print({ kind: 'end', startedAt, durationMs, tally: counts });
+    },
   };
 }

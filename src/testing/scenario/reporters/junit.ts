@@ -33,7 +33,8 @@ function isError(result: ScenarioResult): boolean {
 }
 
 function outcomeOf(result: ScenarioResult): string {
-  if (result.verdict === 'passed') return '';
+  if (result.verdict === 'passed')
+    return result.reason === null ? '' : `      <system-out>${escapedText(result.reason)}</system-out>\n`;
   if (result.verdict === 'skipped') {
     return `      <skipped${attributes({ message: result.reason ?? 'skipped' })}/>\n`;
   }

@@ -23,7 +23,7 @@ function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { pai
     skipped > 0 ? paint.yellow(`${skipped} skipped`) : `${skipped} skipped`,
   ];
   const left = scenarios - results.length;
-  if (left > 0) parts.push(paint.yellow(`${left} not begun`));
+  if (left > 0) parts.push(paint.yellow(`${left} not finished`));
   const part = shard === null ? '' : `, shard ${shard}`;
   return `${counted(results.length, 'scenario')}: ${parts.join(', ')} in ${durationText(durationMs)}${part}\n`;
 }

@@ -3,7 +3,7 @@ import type { OutflowKind } from '../../../core/domain/entry.js';
 import { completeRunsOf } from './effects.js';
 import type { ReportInput } from './report-input.js';
 import { type Column, numbers, tableMarkup, texts } from './table.js';
-import { figureText, pointText, shareText, valueText } from './texts.js';
+import { figureText, shareText, valueText } from './texts.js';
 
 /** Maximum points on the first screen. */
 const MOST_POINTS = 12;
@@ -58,14 +58,13 @@ export function limitsMarkup(input: ReportInput): string {
           .map((each) => `${each.name} ${shareText(shareOf(each))}`);
         return [figureText(all.calls), shareText(shareOf(all)), who.join(', ')];
       });
-      const values = Object.values(point.values).map(valueText);
-      const name = values.length === 0 ? [pointText(point, names)] : values;
+      const name = [String(point.point), ...Object.values(point.values).map(valueText)];
       return { share: shareOf(total(counts.flat())), cells: [...name, ...cells] };
     })
     .toSorted((a, b) => b.share - a.share)
     .map(({ cells }) => cells);
   const columns: Column[] = [
-    ...texts(...(names.size === 0 ? ['Point'] : names.values())),
+    ...texts('Point', ...names.values()),
     ...kinds.flatMap(({ kind }) => [...numbers(LIMITED[kind], 'Refused'), ...texts('By persona')]),
   ];
   const rest = rows.slice(MOST_POINTS);
@@ -74,6 +73,6 @@ export function limitsMarkup(input: ReportInput): string {
       ? ''
       : `<details><summary>${counted(rest.length, 'more point')}</summary>${tableMarkup(columns, rest)}</details>\n`;
   return `<h2>Who hits a daily limit, and how often?</h2>
-<p class="quiet">The calls of all runs, and the share that the limit refused: of all, and of each persona's calls.</p>
+<p class="quiet">The calls of all runs together, and the share of them that the limit refused: of all, and of each persona's calls. refusedShare in summary.csv is the mean of the runs' shares.</p>
 ${tableMarkup(columns, rows.slice(0, MOST_POINTS))}${folded}`;
 }

@@ -109,8 +109,9 @@ const BROKEN: readonly [string, RegExp][] = [
     step('alice.account\n  - ¦carol.account'),
     /unknown step carol\.account; there are the agents alice, bob and/,
   ],
-  [step('¦alice.acount: {}'), /an agent cannot acount; it can .*account/],
+  [step('¦alice.acount: {}'), /an agent cannot acount; did you mean account\?/],
   [step('¦alice: {}'), /an agent cannot do nothing/],
+  [step('¦time.advanc: 1d'), /unknown step time\.advanc; did you mean time\.advance\?$/],
   [step('¦time.fly: 1d'), /unknown step time\.fly; .*time\.advance/],
   [
     step('alice.account: {}\n    ¦bob.account: {}'),

@@ -122,9 +122,9 @@ describe('the report of a study', () => {
       return [figureText(calls), `${Math.round((refused / calls) * 100)} %`];
     });
     // The point with the lower limit is first, since it has the larger share.
-    expect(cells.map(([name]) => name)).toEqual(['20', '1000']);
-    expect(cells.map((row) => row.slice(1, 3))).toEqual([low, high]);
-    expect(cells[0]?.[3]).toMatch(/^\w+ \d+ %, /);
+    expect(cells.map(([point, limit]) => `${point} ${limit}`)).toEqual(['1 20', '2 1000']);
+    expect(cells.map((row) => row.slice(2, 4))).toEqual([low, high]);
+    expect(cells[0]?.[4]).toMatch(/^\w+ \d+ %, /);
     const hits = rows.filter(
       ({ point, metric, key }) => point === 1 && metric === 'limitHits' && key.startsWith('withdraw/'),
     );
