@@ -1,4 +1,4 @@
-import type { FetchLike } from '../../core/fetch.js';
+import { type FetchLike, trimmedUrl } from '../../core/fetch.js';
 import type { Collector, Maybe, RequestedPayment } from './ports.js';
 
 /** A refusal by a bank; `code` is null when the response had no error code. */
@@ -30,7 +30,7 @@ export function bankAt(
   token: string | (() => Maybe<string>),
   fetcher: FetchLike = (url, init) => fetch(url, init),
 ): Collector {
-  const base = baseUrl.replace(/\/$/, '');
+  const base = trimmedUrl('baseUrl', baseUrl);
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const bearer = typeof token === 'string' ? token : await token();
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
@@ -51,7 +51,7 @@ export async function receiptIssuerOf(
   baseUrl: string,
   fetcher: FetchLike = (url, init) => fetch(url, init),
 ): Promise<string> {
-  const docs = await answerOf(await fetcher(`${baseUrl.replace(/\/$/, '')}/docs`));
+  const docs = await answerOf(await fetcher(`${trimmedUrl('baseUrl', baseUrl)}/docs`));
   const issuer = (docs as { receipt_issuer?: unknown } | null)?.receipt_issuer;
   if (typeof issuer === 'string') return issuer;
   throw new RangeError(

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/json.js';
-import type { FetchLike } from '../../../core/fetch.js';
+import { type FetchLike, trimmedUrl } from '../../../core/fetch.js';
 import { limitedJson } from '../response-body.js';
 import type { StandardFacilitator, StandardPayment } from '../ports.js';
 
@@ -10,7 +10,7 @@ export function facilitatorAt(
   url: string,
   fetcher: FetchLike = (address, init) => fetch(address, init),
 ): StandardFacilitator {
-  const base = url.replace(/\/$/, '');
+  const base = trimmedUrl('url', url);
   const ask = async (path: string, payment: StandardPayment): Promise<Record<string, unknown>> => {
     const response = await fetcher(`${base}/${path}`, {
       method: 'POST',
