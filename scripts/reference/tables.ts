@@ -49,12 +49,25 @@ function members(schema: z.ZodObject | undefined): string {
   return code(names);
 }
 
+/** The methods of `AgentClient`, by operation. */
+function clientMethods(): Readonly<Record<string, string>> {
+  const text = readFileSync(new URL('../../src/sdk/client/client.ts', import.meta.url), 'utf8');
+  const found = [...text.matchAll(/^ {2}(\w+) = [^#]*#do\('(\w+)'/gm)];
+  return {
+    challenge: 'signIn',
+    verify: 'signIn',
+    ...Object.fromEntries(found.map(([, method = '', operation]) => [operation, method])),
+  };
+}
+
 function bankEndpoints(): string {
+  const methods = clientMethods();
   return table(
-    ['Request', 'Operation', 'What it does', 'Body or query'],
+    ['Request', 'Operation', 'Method', 'What it does', 'Body or query'],
     (Object.entries(endpoints(DEFAULT_VARIANTS)) as [string, Endpoint][]).map(([id, endpoint]) => [
       `\`${endpoint.method} ${endpoint.path}\`${endpoint.auth === 'none' ? ' \\*' : ''}`,
       `\`${id}\``,
+      `\`${known(methods[id], id)}\``,
       endpoint.summary,
       members(endpoint.body ?? endpoint.query),
     ]),
@@ -105,7 +118,7 @@ function comments(path: string): Readonly<Record<string, string>> {
 }
 
 function known(text: string | undefined, name: string): string {
-  if (text === undefined) throw new Error(`${name} has no documentation comment`);
+  if (text === undefined) throw new Error(`${name} has no documentation comment or method`);
   return text;
 }
 

@@ -63,3 +63,12 @@ export function refusedValue(name: string, given: unknown, allowed: readonly str
   const shown = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
   return `${name}: cannot be ${shown}${suggestion(text, allowed) || '.'}`;
 }
+
+/** Throws TypeError for a member that is not known: ignoring it could do something other than the caller meant. */
+export function checkMembers(what: string, given: object, known: readonly string[]): void {
+  for (const [name, value] of Object.entries(given))
+    if (value !== undefined && !known.includes(name))
+      throw new TypeError(
+        `${name}: is not a member of ${what}${suggestion(name, known) || (known.length === 0 ? '.' : `; there are ${known.join(', ')}`)}`,
+      );
+}

@@ -67,7 +67,9 @@ describe('AgentClient over HTTP', () => {
     await expect(agent.fund(DEV_USDC + 1, 'USDC')).rejects.toMatchObject({
       name: 'ChainRpcError',
       code: -32_002,
-      message: expect.stringContaining('Transaction simulation failed'),
+      message: expect.stringMatching(
+        /^Transaction simulation failed.* \(the wallet \w+ needs 100001 USDC on chain.*npx sim faucet/s,
+      ),
     });
     expect((await agent.account()).checking.usdc).toBe(0);
   });

@@ -78,7 +78,7 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
     if (confirmationStatus === 'confirmed' || confirmationStatus === 'finalized') return;
     if (performance.now() >= untilMs)
       throw new ChainRpcError(
-        `transaction ${signature} is not confirmed after ${patienceMs / 1_000} s`,
+        `transaction ${signature} is not confirmed after ${patienceMs / 1_000} s; look up its signature before you send again, since it may still run`,
         null,
       );
     await pause(POLL_MS);

@@ -1,8 +1,17 @@
-import type { EndpointId, Endpoints, QueryOf, ResponseOf } from '../../contract/endpoints.js';
+import {
+  type Endpoint,
+  type EndpointId,
+  type QueryOf,
+  type ResponseOf,
+  endpoints,
+} from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
-import { type FetchLike, fetchFrom } from '../../core/fetch.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { type FetchLike, fetchFrom, trimmedUrl } from '../../core/fetch.js';
+import { isObject } from '../../core/json.js';
+import { checkMembers } from '../../core/suggestion.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
@@ -54,6 +63,13 @@ export type LoanPlan = {
 };
 export type TokenAmount = Amount & { readonly token: Token };
 
+/** The input of an operation. */
+interface Input {
+  readonly id?: string;
+  readonly query?: object;
+  readonly body?: object | undefined;
+}
+
 /** The members of `/docs` that a deposit needs. */
 interface PublishedFacts {
   readonly treasury_address: string;
@@ -61,6 +77,36 @@ interface PublishedFacts {
   readonly rpc_url?: string;
 }
 
+<<<<<<< HEAD
+=======
+/** The members of a query as text, without those that are left out. */
+function textMembers(query: object): Record<string, string> {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given.map(([name, value]): [string, string] => [name, String(value)]));
+}
+
+const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
+
+/** Throws TypeError for options that the client would ignore, and for a key that a header cannot contain. */
+function checkOptions(options: CallOptions): void {
+  if (!isObject(options))
+    throw new TypeError("the options of a call are an object such as { idempotencyKey: 'k' }");
+  checkMembers('the options of a call', options, ['idempotencyKey']);
+  const { idempotencyKey: key = '' } = options;
+  if (typeof key !== 'string' || !/^[\x20-\x7E]*$/.test(key))
+    throw new TypeError(`idempotencyKey: must be a text of ASCII characters, not ${String(key)}`);
+}
+
+/** Throws TypeError for a member that an operation does not have: the service would ignore it. */
+function checkInput(operation: string, given: unknown, schema: Endpoint['body']): void {
+  if (!isObject(given)) return;
+  const key = Object.keys(given).find((name) => /^idempotency[_-]?key$/i.test(name));
+  if (key !== undefined)
+    throw new TypeError(`${key}: goes into an argument after the body: pay(body, { idempotencyKey })`);
+  checkMembers(operation, given, Object.keys(schema?.shape ?? {}));
+}
+
+>>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
 export class AgentClient {
   readonly wallet: AgentWallet;
@@ -70,9 +116,10 @@ export class AgentClient {
   readonly #isInProcess: boolean;
   #token: string | null = null;
 
+  /** Throws TypeError when `baseUrl` is not an HTTP URL. */
   constructor(options: ClientOptions) {
     this.wallet = options.wallet;
-    this.baseUrl = options.baseUrl.replace(/\/$/, '');
+    this.baseUrl = trimmedUrl('baseUrl', options.baseUrl);
     this.#fetch = options.fetch ?? fetchFrom;
     this.#chain = options.chain ?? null;
     this.#isInProcess = options.isInProcess ?? false;
@@ -89,53 +136,56 @@ export class AgentClient {
     return answer;
   }
 
-  profile = () => this.#get<'profile'>('/agent/profile');
-  eligibility = (query: QueryOf<'eligibility'> = {}) => this.#get<'eligibility'>('/agent/eligibility', query);
-  account = () => this.#get<'account'>('/agent/account');
+  profile = () => this.#do('profile');
+  eligibility = (query: QueryOf<'eligibility'> = {}) => this.#do('eligibility', { query });
+  account = () => this.#do('account');
   deposit = (body: TokenAmount & { tx_signature: string }, options?: CallOptions) =>
-    this.#secured<'deposit'>('/agent/account/deposit', body, options);
+    this.#do('deposit', { body }, options);
   withdraw = (body: TokenAmount & { destination?: string }, options?: CallOptions) =>
-    this.#secured<'withdraw'>('/agent/account/withdraw', body, options);
-  transactions = (query: Partial<QueryOf<'transactions'>> = {}) =>
-    this.#get<'transactions'>('/agent/account/transactions', query);
+    this.#do('withdraw', { body }, options);
+  transactions = (query: Partial<QueryOf<'transactions'>> = {}) => this.#do('transactions', { query });
   depositSavings = (body: TokenAmount, options?: CallOptions) =>
-    this.#secured<'savingsDeposit'>('/agent/account/savings/deposit', body, options);
+    this.#do('savingsDeposit', { body }, options);
   withdrawSavings = (body: TokenAmount, options?: CallOptions) =>
-    this.#secured<'savingsWithdraw'>('/agent/account/savings/withdraw', body, options);
-  yieldRates = () => this.#request<'yieldRates'>('GET', '/agent/account/savings/yield', {});
-  borrow = (body: Amount, options?: CallOptions) =>
-    this.#secured<'collateralBorrow'>('/agent/account/collateral/borrow', body, options);
-  repay = (body: Amount, options?: CallOptions) =>
-    this.#secured<'collateralRepay'>('/agent/account/collateral/repay', body, options);
+    this.#do('savingsWithdraw', { body }, options);
+  yieldRates = () => this.#do('yieldRates');
+  borrow = (body: Amount, options?: CallOptions) => this.#do('collateralBorrow', { body }, options);
+  repay = (body: Amount, options?: CallOptions) => this.#do('collateralRepay', { body }, options);
   pay = (
     body: TokenAmount & { recipient: string; service_url?: string; memo?: string; payment_request?: string },
     options?: CallOptions,
-  ) => this.#secured<'x402Pay'>('/agent/account/x402/pay', body, options);
+  ) => this.#do('x402Pay', { body }, options);
   receive = (
     body: { tx_signature: string; expected_amount?: number; expected_token?: Token },
     options?: CallOptions,
-  ) => this.#secured<'x402Receive'>('/agent/account/x402/receive', body, options);
+  ) => this.#do('x402Receive', { body }, options);
   requestPayment = (query: Amount & { token?: Token; description?: string; expires_in?: number }) =>
-    this.#get<'x402Request'>('/agent/account/x402/request', query);
-  loans = () => this.#get<'loans'>('/agent/loans');
-  applyForLoan = (body: Amount & LoanPlan, options?: CallOptions) =>
-    this.#secured<'loanApply'>('/agent/loans', body, options);
-  loan = (id: string) => this.#get<'loan'>(`/agent/loans/${encodeURIComponent(id)}`);
+    this.#do('x402Request', { query });
+  loans = () => this.#do('loans');
+  applyForLoan = (body: Amount & LoanPlan, options?: CallOptions) => this.#do('loanApply', { body }, options);
+  loan = (id: string) => this.#do('loan', { id });
   repayLoan = (id: string, body: Amount & { txSignature?: string }, options?: CallOptions) =>
-    this.#secured<'loanRepay'>(`/agent/loans/${encodeURIComponent(id)}/repay`, body, options);
-  onboard = () => this.#request<'onboard'>('GET', '/agent/onboard', {});
+    this.#do('loanRepay', { id, body }, options);
+  onboard = () => this.#do('onboard');
 
-  /** Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do. */
+  /**
+   * Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do: with TypeError for members and options
+   * that the operation does not take, before anything is sent.
+   */
   async call(
-    {
-      method,
-      path,
-      auth,
-    }: { readonly method: 'GET' | 'POST'; readonly path: string; readonly auth: 'bearer' | 'none' },
-    { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
-    { idempotencyKey }: CallOptions = {},
+    { method, path, auth, ...known }: Pick<Endpoint, 'method' | 'path' | 'auth' | 'body' | 'query'>,
+    { id = '', query = {}, body }: Input,
+    options: CallOptions = {},
   ): Promise<unknown> {
+<<<<<<< HEAD
     const target = filledPath(path, encodeURIComponent(id), query);
+=======
+    checkOptions(options);
+    const { idempotencyKey } = options;
+    checkInput(`${method} ${path}`, query, known.query);
+    checkInput(`${method} ${path}`, body, known.body);
+    const target = filledPath(path, encodeURIComponent(id), textMembers(query));
+>>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = (more: Record<string, string>) =>
       this.#request<EndpointId>(method, target, { ...headers, ...more }, body);
@@ -151,11 +201,21 @@ export class AgentClient {
     return this.deposit({ amount, token, tx_signature: signature });
   }
 
-  /** Sends tokens from the wallet to the treasury on chain and resolves to the transaction's signature. */
+  /**
+   * Sends tokens from the wallet to the treasury on chain and resolves to the transaction's signature. The message of the chain's error for
+   * a transaction also says what the wallet needs.
+   */
   async sendToTreasury(amount: number, token: Token): Promise<string> {
     const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as PublishedFacts;
     const transfer = { token, amount, to: facts.treasury_address, usdcMint: facts.usdc_mint };
-    return this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
+    try {
+      return await this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
+    } catch (error) {
+      if (((error ?? {}) as Partial<ChainRpcError>).transactionError)
+        (error as Error).message +=
+          ` (the wallet ${this.wallet.address} needs ${amount} ${token} on chain, and SOL for the fee; in a simulator, npx sim faucet adds them)`;
+      throw error;
+    }
   }
 
   #chainOf({ rpc_url }: PublishedFacts): ChainConnection {
@@ -166,12 +226,8 @@ export class AgentClient {
     );
   }
 
-  #secured<I extends EndpointId>(path: string, body: object, options?: CallOptions): Promise<ResponseOf<I>> {
-    return this.call({ method: 'POST', path, auth: 'bearer' }, { body }, options) as Promise<ResponseOf<I>>;
-  }
-
-  #get<I extends EndpointId>(path: string, query: object = {}): Promise<ResponseOf<I>> {
-    return this.call({ method: 'GET', path, auth: 'bearer' }, { query }) as Promise<ResponseOf<I>>;
+  #do<I extends EndpointId>(operation: I, input: Input = {}, options?: CallOptions): Promise<ResponseOf<I>> {
+    return this.call(OPERATIONS[operation], input, options) as Promise<ResponseOf<I>>;
   }
 
   /** Makes a call with a token. Retries once if the token has expired, since the service refuses such a call before any effect. */
@@ -186,7 +242,7 @@ export class AgentClient {
   }
 
   async #request<I extends EndpointId>(
-    method: Endpoints[I]['method'],
+    method: Endpoint['method'],
     path: string,
     headers: Record<string, string>,
     body?: object,

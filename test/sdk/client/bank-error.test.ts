@@ -42,3 +42,33 @@ describe('BankError', () => {
     expect(error).toMatchObject({ code: 'unknown', status: 502, details: {} });
   });
 });
+
+describe('AgentClient', () => {
+  it.each<[RegExp, unknown, unknown?]>([
+    [/^idempotencyKey: goes into an argument after the body/, { idempotencyKey: 'k' }],
+    [/^idempotency_key: goes into an argument after the body/, { idempotency_key: 'k' }],
+    [/^ammount: is not a member of POST .*\/pay; did you mean amount\?$/, { ammount: 1 }],
+    [/^idempotencykey: .*; did you mean idempotencyKey\?$/, {}, { idempotencykey: 'k' }],
+    [/an object such as \{ idempotencyKey: 'k' \}$/, {}, 'k'],
+    [/^idempotencyKey: must be a text of ASCII characters, not größe-✓$/, {}, { idempotencyKey: 'größe-✓' }],
+  ])('refuses what it would ignore or cannot send: %s', async (message, members, options) => {
+    const { agent } = await worldWithAgent();
+    const body = { recipient: agent.wallet.address, amount: 1, token: 'USDC' } as const;
+    const paid = agent.pay({ ...body, ...(members as object) }, options as { idempotencyKey: string });
+    await expect(paid).rejects.toThrow(message);
+    await expect(paid).rejects.toBeInstanceOf(TypeError);
+  });
+
+  it('refuses a query with an unknown member', async () => {
+    const { agent } = await worldWithAgent();
+    await expect(agent.transactions({ limt: 1 } as object)).rejects.toThrow(/^limt: .*did you mean limit\?$/);
+  });
+
+  it('refuses a base URL that is not of HTTP', () => {
+    const wallet = AgentWallet.generate();
+    for (const baseUrl of ['localhost:4020/api/v1', undefined as unknown as string])
+      expect(() => new AgentClient({ baseUrl, wallet })).toThrow(
+        `must begin with http:// or https://, not ${baseUrl}`,
+      );
+  });
+});
