@@ -3,10 +3,6 @@ import type { ControlClient } from '../../api/control/client.js';
 import { isTaken } from '../../recording/recorder/session.js';
 import { RemoteRefusal, UsageError, writing } from '../usage.js';
 
-<<<<<<< HEAD
-/** Stops the recording of a running simulator and saves it to a file. Opens the file first: if that fails, recording continues. */
-export async function stopInto(control: ControlClient, path: string) {
-=======
 /** Stops the recording of a running simulator and saves it to a new or empty file. Recording continues if that is impossible. */
 export async function stopInto(
   control: ControlClient,
@@ -16,7 +12,6 @@ export async function stopInto(
   if (there !== null)
     throw new RemoteRefusal(`the simulator writes its recording to ${there}, until it ends; it goes on`);
   if (isTaken(path)) throw new UsageError(`${path} is not empty; name another file, or remove it first`);
->>>>>>> 93ccd4d9d97d5f6b2e1d1c111b13ae35833911ca
   const isNew = !existsSync(path);
   const file = writing(path, () => openSync(path, 'a', 0o600));
   let text: string | null = null;

@@ -5,7 +5,7 @@ import { ENTRY_KINDS, HISTORY_TYPES } from '../../core/domain/history.js';
 import { TOKENS } from '../../core/domain/money.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 import { EVENT_KINDS } from '../due-runner.js';
-import { checkMembers, refusedValue } from '../../core/suggestion.js';
+import { checkKnown, refusedValue } from '../../core/suggestion.js';
 
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 
@@ -144,7 +144,7 @@ type Values = Readonly<Record<string, z.ZodType>>;
 
 /** Throws RangeError for a member that a query does not have, or for a value outside a member's list. Ranges are the reader's to check. */
 export function checkQuery(query: object, { shape }: { readonly shape: Values }, what = 'filter'): void {
-  checkMembers(query, Object.keys(shape), what);
+  checkKnown(query, Object.keys(shape), what);
   for (const [name, value] of Object.entries(query)) {
     const issue = shape[name]?.safeParse(value).error?.issues[0];
     if (issue?.message === FLAG) throw new RangeError(`${name} ${FLAG}`);

@@ -77,14 +77,6 @@ interface PublishedFacts {
   readonly rpc_url?: string;
 }
 
-<<<<<<< HEAD
-=======
-/** The members of a query as text, without those that are left out. */
-function textMembers(query: object): Record<string, string> {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given.map(([name, value]): [string, string] => [name, String(value)]));
-}
-
 const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
 /** Throws TypeError for options that the client would ignore, and for a key that a header cannot contain. */
@@ -106,7 +98,6 @@ function checkInput(operation: string, given: unknown, schema: Endpoint['body'])
   checkMembers(operation, given, Object.keys(schema?.shape ?? {}));
 }
 
->>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
 export class AgentClient {
   readonly wallet: AgentWallet;
@@ -177,15 +168,11 @@ export class AgentClient {
     { id = '', query = {}, body }: Input,
     options: CallOptions = {},
   ): Promise<unknown> {
-<<<<<<< HEAD
-    const target = filledPath(path, encodeURIComponent(id), query);
-=======
     checkOptions(options);
     const { idempotencyKey } = options;
     checkInput(`${method} ${path}`, query, known.query);
     checkInput(`${method} ${path}`, body, known.body);
-    const target = filledPath(path, encodeURIComponent(id), textMembers(query));
->>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
+    const target = filledPath(path, encodeURIComponent(id), query);
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = (more: Record<string, string>) =>
       this.#request<EndpointId>(method, target, { ...headers, ...more }, body);

@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 import { filledPath } from '../../contract/match-path.js';
-import type { FetchLike } from '../../core/fetch.js';
-=======
 import { type FetchLike, trimmedUrl } from '../../core/fetch.js';
->>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
 import type { Collector, Maybe, RequestedPayment } from './ports.js';
 
 /** A refusal by a bank; `code` is null when the response had no error code. */
@@ -49,16 +45,8 @@ export function bankAt(
 }
 
 /** A bank's receipt-signing key, from its page `{base_url}/docs`. Throws BankRefusal; RangeError when the page does not contain it. */
-<<<<<<< HEAD
 export async function receiptIssuerOf(baseUrl: string, fetcher: FetchLike = fetch): Promise<string> {
-  const docs = await answerOf(await fetcher(`${baseUrl.replace(/\/$/, '')}/docs`));
-=======
-export async function receiptIssuerOf(
-  baseUrl: string,
-  fetcher: FetchLike = (url, init) => fetch(url, init),
-): Promise<string> {
   const docs = await answerOf(await fetcher(`${trimmedUrl('baseUrl', baseUrl)}/docs`));
->>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
   const issuer = (docs as { receipt_issuer?: unknown } | null)?.receipt_issuer;
   if (typeof issuer === 'string') return issuer;
   throw new RangeError(

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { checkMembers, refusedValue } from '../../core/suggestion.js';
+import { checkKnown, refusedValue } from '../../core/suggestion.js';
 import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
@@ -214,7 +214,7 @@ export function fuzzAgentIn(
 ): Promise<AgentFuzzResult> {
   // JavaScript may pass undefined or null for what is not given.
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
-  checkMembers(chosen, Object.keys(DEFAULTS), 'option');
+  checkKnown(chosen, Object.keys(DEFAULTS), 'option');
   for (const [name, value] of Object.entries(chosen)) {
     const usual = DEFAULTS[name as keyof FuzzAgentOptions];
     const isNumber = typeof value === 'number' && Math.floor(value) === value;

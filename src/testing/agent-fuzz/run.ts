@@ -1,4 +1,4 @@
-import { checkMembers } from '../../core/suggestion.js';
+import { checkKnown } from '../../core/suggestion.js';
 import { AgentClient } from '../../sdk/client/client.js';
 import { unitsOf } from '../fuzz/amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from './checks.js';
@@ -82,7 +82,7 @@ export async function playPlan(
   const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox);
   await sandbox.close();
   if (end.kind === 'reported')
-    checkMembers(end.report, ['spent', 'balance', 'got', 'unresolved'], 'member of the report');
+    checkKnown(end.report, ['spent', 'balance', 'got', 'unresolved'], 'member of the report');
   await world.settle();
   const facts = await factsOf(world, plan);
   const mustGet = canAllBeGot(plan) && (options.mustSucceed || plan.mishaps.length === 0);

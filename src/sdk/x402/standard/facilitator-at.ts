@@ -6,16 +6,8 @@ import type { StandardFacilitator, StandardPayment } from '../ports.js';
 const TIMEOUT_MS = 30_000;
 
 /** Connects to a facilitator by its URL, such as `http://127.0.0.1:4020/facilitator`. */
-<<<<<<< HEAD
 export function facilitatorAt(url: string, fetcher: FetchLike = fetch): StandardFacilitator {
-  const base = url.replace(/\/$/, '');
-=======
-export function facilitatorAt(
-  url: string,
-  fetcher: FetchLike = (address, init) => fetch(address, init),
-): StandardFacilitator {
   const base = trimmedUrl('url', url);
->>>>>>> a3920dce1542e53e4ac864459ab35ceb89d6bf39
   const ask = async (path: string, payment: StandardPayment): Promise<Record<string, unknown>> => {
     const response = await fetcher(`${base}/${path}`, {
       method: 'POST',
