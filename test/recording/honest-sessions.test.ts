@@ -62,7 +62,9 @@ describe('recorded lines are not lost', () => {
     const session = await Session.of(await world({ seed: 'stop' }));
     const taken = join(temporaryFolder(), 'taken.ndjson');
     await session.sim.recording.start({ path: taken });
-    await expect(stopInto(session.control, `${taken}2`)).rejects.toThrow(`writes its recording to ${taken}`);
+    await expect(stopInto(session.control, `${taken}2`)).rejects.toThrow(
+      `itself writes its recording to ${taken}`,
+    );
     const other = await world();
     await expect(other.recording.start({ path: taken })).rejects.toThrow('the file is not empty');
     await session.sim.recording.stop();
