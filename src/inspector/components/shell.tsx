@@ -168,14 +168,16 @@ export function Shell({ children }: { readonly children: ComponentChildren }) {
         <a class="hidden-text" href="#content">
           Skip to content
         </a>
-        {isLocked ? null : (
-          <>
-            <Navigation />
-            <Clock />
-            <BooksState />
-          </>
-        )}
-        <ConnectionState />
+        {isLocked ? null : <Navigation />}
+        <span class="line">
+          {isLocked ? null : (
+            <>
+              <Clock />
+              <BooksState />
+            </>
+          )}
+          <ConnectionState />
+        </span>
       </header>
       {isLocked ? (
         <TokenPrompt />
