@@ -40,7 +40,6 @@ describe('BankError', () => {
 describe('AgentClient', () => {
   it.each<[RegExp, unknown, unknown?]>([
     [/^idempotencyKey: goes into an argument after the body/, { idempotencyKey: 'k' }],
-    [/^idempotency_key: goes into an argument after the body/, { idempotency_key: 'k' }],
     [/^ammount: is not a member of POST .*\/pay; did you mean amount\?$/, { ammount: 1 }],
     [/^idempotencykey: .*; did you mean idempotencyKey\?$/, {}, { idempotencykey: 'k' }],
     [/an object such as \{ idempotencyKey: 'k' \}$/, {}, 'k'],
