@@ -57,7 +57,7 @@ export const FAULT = commandGroup('fault', 'inject faults by rule', [
   }),
   remoteCommand('clearFault', {
     command: 'clear [id]',
-    describe: 'remove one fault, or all',
+    describe: 'remove the fault with this id; without an id, remove all',
     examples: [
       ['fault clear fault-1', 'only this one'],
       ['fault clear', 'all of them'],
