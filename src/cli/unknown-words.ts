@@ -53,7 +53,7 @@ function commandsOf({ help }: FailedCommand): string[] {
 
 function unknownText(names: readonly string[], argv: readonly string[], failed: FailedCommand): string {
   const commands = commandsOf(failed);
-  const negative = argv.find((given) => /^-\d/.test(given));
+  const negative = argv.find((given) => /^-[\d.]+[a-z]/i.test(given));
   if (negative !== undefined) return `${negative} is not a value here: it begins with a minus`;
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
