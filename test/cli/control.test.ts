@@ -35,6 +35,7 @@ describe('commands for a running simulator', () => {
   it('control the clock', { tags: ['slow'], timeout: 60_000 }, async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('no events\n2026-01-31T00:00:00.000Z frozen');
+    expect(await printed('time', 'advance', '--until', 'loan.due', '--within', '0s')).toMatch(/not occur/);
     const jumped = await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z');
     expect(jumped).toMatchObject({ now: '2026-03-01T00:00:00.000Z', fired: [] });
     expect(await printedJson('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({

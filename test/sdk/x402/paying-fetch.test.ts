@@ -115,7 +115,6 @@ describe('payingFetch', () => {
       [{ maxAmont: 1 }, /^maxAmont: .*did you mean maxAmount\?$/],
       [{ maxAmount: '0.5' }, /^maxAmount: must be a number/],
       [{ maxAmount: Number.NaN }, /^maxAmount: must be a number/],
-      [{ maxAmount: { EUR: 1 } }, /^EUR: is not a member of maxAmount/],
       [undefined, /^maxAmount: must be a number/],
     ] as const)
       expect(() => payingFetch(shop.fetch, sim.agent(0), options as never)).toThrow(message);

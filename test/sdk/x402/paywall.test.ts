@@ -337,9 +337,8 @@ describe('Paywall', () => {
       expect(() => shopWith({ price })).toThrow(message);
       await expect(shopWith({ price: () => price }).get('/weather')).rejects.toThrow(message);
     }
-    await expect(
-      shopWith({ price: { amount: 1, expiresInSeconds: 0 } }).get('/weather'),
-    ).rejects.toMatchObject({ code: 'invalid_request' });
+    const brief = shopWith({ price: { amount: 1, expiresInSeconds: 0 } });
+    await expect(brief.get('/weather')).rejects.toMatchObject({ code: 'invalid_request' });
     expect(() => shopWith({ issuer: undefined })).toThrow(/^the issuer's key must be .*, not undefined$/);
     expect(() => shopWith({ graceSecond: 1 })).toThrow(/^graceSecond: .*; did you mean graceSeconds\?$/);
   });
