@@ -41,8 +41,8 @@ function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
   return commands
     .strict()
     .updateStrings(YARGS_TEXTS as never)
-    .check((values) => {
-      const problem = valueProblem(values, argv);
+    .check((values, options) => {
+      const problem = valueProblem(values, argv, options as unknown as Parameters<typeof valueProblem>[2]);
       if (problem !== null) throw new UsageError(problem);
       return true;
     })

@@ -53,6 +53,8 @@ function commandsOf({ help }: FailedCommand): string[] {
 
 function unknownText(names: readonly string[], argv: readonly string[], failed: FailedCommand): string {
   const commands = commandsOf(failed);
+  const negative = argv.find((given) => /^-[\d.]+[a-z]/i.test(given));
+  if (negative !== undefined) return `${negative} is not a value here: it begins with a minus`;
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
   if (word !== undefined) {
@@ -72,7 +74,7 @@ function unknownText(names: readonly string[], argv: readonly string[], failed: 
 const MARK = '\0';
 
 const UNKNOWN = `unknown${MARK}%s`;
-const FEW = 'too few arguments: %s of at least %s';
+const FEW = `few${MARK}%s${MARK}%s`;
 
 /** Replaces messages of yargs that `usageText` rewrites by a kind and values. Other messages are sentences. */
 export const YARGS_TEXTS = {
@@ -89,6 +91,10 @@ export const NO_COMMAND = 'Specify a command.';
 /** The user's message for a failure of yargs: unknown words with a suggestion and the valid names. */
 export function usageText(message: string, argv: readonly string[], failed: FailedCommand): string {
   const [kind = '', first = '', given = ''] = message.split(MARK);
+  if (kind === 'few') {
+    const names = failed.parser.getGroups()[failed.help.getPositionalGroupName()] ?? [];
+    return `too few arguments: ${names.slice(Number(first), Number(given)).join(', ') || 'more'} must be given`;
+  }
   if (kind === 'unknown') return unknownText(first.split(', '), argv, failed);
   if (kind.startsWith('choice')) {
     const known = (failed.parser.getOptions().choices[first] ?? []).map(String);
@@ -101,12 +107,15 @@ export function usageText(message: string, argv: readonly string[], failed: Fail
     : message.replaceAll('\n', ' ');
 }
 
-/** The first non-numeric value of a numeric argument, or option without a value; null if there is none. */
+/** The first non-numeric value of a numeric argument, repeated option, or option without a value; null if there is none. */
 export function valueProblem(
   values: Readonly<Record<string, unknown>>,
   argv: readonly string[],
+  { array, narg }: { readonly array: readonly string[]; readonly narg: object },
 ): string | null {
   for (const [name, value] of Object.entries(values)) {
+    const isSingle = isOption(name, argv) && !array.includes(name) && !(name in narg);
+    if (Array.isArray(value) && isSingle) return `--${name} is given twice`;
     if (Number.isNaN(value)) return `${written(name, argv)} must be a number`;
     const at = argv.indexOf(`--${name}`);
     const isBare = at >= 0 && (argv[at + 1] ?? '--').startsWith('--');

@@ -66,9 +66,9 @@ export function refusedValue(name: string, given: unknown, allowed: readonly str
 
 /** Throws TypeError for a member that is not known: ignoring it could do something other than the caller meant. */
 export function checkMembers(what: string, given: object, known: readonly string[]): void {
-  for (const [name, value] of Object.entries(given))
-    if (value !== undefined && !known.includes(name))
-      throw new TypeError(
-        `${name}: is not a member of ${what}${suggestion(name, known) || (known.length === 0 ? '.' : `; there are ${known.join(', ')}`)}`,
-      );
+  const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name));
+  if (unknown === undefined) return;
+  const hint =
+    suggestion(unknown[0], known) || (known.length === 0 ? '.' : `; there are ${known.join(', ')}`);
+  throw new TypeError(`${unknown[0]}: is not a member of ${what}${hint}`);
 }

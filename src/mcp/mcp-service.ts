@@ -98,12 +98,12 @@ export class McpService {
     const known = this.#sessions.get(this.#addresses.get(wallet) ?? wallet);
     if (known !== undefined) return known;
     const { wallets } = await this.backend.control.do('wallets');
-    const found = /^\d{1,2}$/.test(wallet)
+    const found = /^\d$/.test(wallet)
       ? wallets[Number(wallet)]
       : wallets.find(({ address }) => address === wallet);
     if (found === undefined)
       throw new RangeError(
-        `wallet ${wallet}: give the number of a dev wallet, or the address of a wallet that the world has created`,
+        `wallet ${wallet}: give the number of a dev wallet, 0 to 9, or the address of a wallet that the world has created`,
       );
     this.#addresses.set(wallet, found.address);
     return this.sessionOf(AgentWallet.fromSecretKey(found.secretKey));

@@ -35,6 +35,7 @@ describe('commands for a running simulator', () => {
   it('control the clock', { tags: ['slow'], timeout: 60_000 }, async () => {
     expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
     expect(await printed('time', 'advance', '30d')).toBe('no events\n2026-01-31T00:00:00.000Z frozen');
+    expect(await printed('time', 'advance', '--until', 'loan.due', '--within', '0s')).toMatch(/not occur/);
     const jumped = await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z');
     expect(jumped).toMatchObject({ now: '2026-03-01T00:00:00.000Z', fired: [] });
     expect(await printedJson('time', 'advance', '--until', 'loan.due', '--within', '1d')).toMatchObject({
@@ -148,6 +149,10 @@ describe('commands for a running simulator', () => {
       [1, /not a duration: soon/, 'time advance soon'],
       [2, /give a duration, --to, --until or --blocks/, 'time advance'],
       [2, /give a duration, --to, --until or --blocks/, 'time advance 1d --until loan.due'],
+      [2, /^sim: -1d is not a value here: it begins with a minus$/m, 'time advance -1d'],
+      [2, /^sim: too few arguments: amount, token must be given$/m, 'faucet me'],
+      [2, /^sim: too few arguments: id must be given$/m, 'explain'],
+      [2, /^sim: --nth is given twice$/m, 'fault add account lose-response --nth 1 --nth 2'],
       [1, /not a Solana address: me/, 'faucet me 5 USDC'],
       [2, /token/, `faucet ${wallet} 5 EUR`],
       [1, /unknown snapshot none/, 'revert none'],

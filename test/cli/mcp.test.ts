@@ -33,7 +33,8 @@ describe('sim mcp', () => {
   it.each([
     [['--max-spend', 'lots'], 'expected amounts such as 1USDC'],
     [['--confirm-above', '1EUR'], 'expected amounts such as 1USDC'],
-    [['--wallet', '12'], 'give the number of a dev wallet'],
+    [['--wallet', '10'], 'give the number of a dev wallet, 0 to 9'],
+    [['--max-spend', '20USDC', '--max-spend', '30USDC'], '--max-spend is given twice'],
     [['--wallet', 'nonsense'], '--wallet'],
     [['--url', 'nothing'], 'is not a URL'],
     [['--url', 'http://127.0.0.1:1', '--time', 'frozen'], '--time: applies to a new world'],

@@ -78,7 +78,8 @@ describe('/mcp', () => {
   });
 
   it('refuses options that it does not know, and wallets whose key the world does not know', async () => {
-    const { origin } = await servedWorld();
+    const { sim, origin } = await servedWorld();
+    sim.createWallet(); // the eleventh
     for (const query of [
       'max_spend=1USDC',
       'max-spend=many',
@@ -86,7 +87,7 @@ describe('/mcp', () => {
       'max-spend=1USDC&max-spend=100USDC',
       'wallet=0&wallet=1',
       'world=perhaps',
-      'wallet=99',
+      'wallet=10',
       `wallet=${'x'.repeat(40)}`,
     ])
       expect((await initialize(`${origin}/mcp?${query}`)).status, query).toBe(400);

@@ -57,7 +57,7 @@ export const FAULT = commandGroup('fault', 'inject faults by rule', [
   }),
   remoteCommand('clearFault', {
     command: 'clear [id]',
-    describe: 'remove one fault, or all',
+    describe: 'remove all faults or only the one with this id',
     examples: [
       ['fault clear fault-1', 'only this one'],
       ['fault clear', 'all of them'],

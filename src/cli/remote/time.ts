@@ -28,6 +28,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
         ...answer.fired.map(({ at, kind, subject }) => `${at} ${kind} ${subject ?? ''}`.trimEnd()),
         ...(answer.fired.length === 0 ? ['no events'] : []),
         ...(answer.omitted === undefined ? [] : [`… and ${answer.omitted} more`]),
+        ...(answer.reached ? [] : ['the event of --until did not occur']),
         timeLine(answer),
       ].join('\n'),
   }),

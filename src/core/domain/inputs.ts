@@ -15,7 +15,8 @@ const seenAddresses = new Set<string>();
 const SEEN_LIMIT = 50_000;
 
 /** Whether `text` is the base58 form of 32 bytes, as every Solana address is. */
-export function isAddress(text: string): boolean {
+export function isAddress(text: unknown): boolean {
+  if (typeof text !== 'string') return false;
   if (seenAddresses.has(text)) return true;
   if (text.length < 32 || text.length > 44 || !decodesTo(text, 32)) return false;
   if (seenAddresses.size >= SEEN_LIMIT) seenAddresses.clear();

@@ -1,10 +1,4 @@
-import {
-  type Endpoint,
-  type EndpointId,
-  type QueryOf,
-  type ResponseOf,
-  endpoints,
-} from '../../contract/endpoints.js';
+import { type Endpoint, type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
@@ -63,12 +57,7 @@ export type LoanPlan = {
 };
 export type TokenAmount = Amount & { readonly token: Token };
 
-/** The input of an operation. */
-interface Input {
-  readonly id?: string;
-  readonly query?: object;
-  readonly body?: object | undefined;
-}
+type Input = { readonly id?: string; readonly query?: object; readonly body?: object };
 
 /** The members of `/docs` that a deposit needs. */
 interface PublishedFacts {
@@ -77,25 +66,19 @@ interface PublishedFacts {
   readonly rpc_url?: string;
 }
 
-const OPERATIONS: Readonly<Record<EndpointId, Endpoint>> = endpoints(DEFAULT_VARIANTS);
+const OPERATIONS = endpoints(DEFAULT_VARIANTS);
 
-/** Throws TypeError for options that the client would ignore, and for a key that a header cannot contain. */
-function checkOptions(options: CallOptions): void {
-  if (!isObject(options))
-    throw new TypeError("the options of a call are an object such as { idempotencyKey: 'k' }");
+/** Throws TypeError for members and options that would be ignored, and for a key that a header cannot contain. */
+function checkInput({ method, path, body, query }: Endpoint, members: object, options: CallOptions): void {
+  const inBody = Object.keys(members).find((name) => /^idempotency[_-]?key$/i.test(name));
+  if (inBody !== undefined)
+    throw new TypeError(`${inBody}: goes into an argument after the body: pay(body, { idempotencyKey })`);
+  checkMembers(`${method} ${path}`, members, Object.keys((body ?? query)?.shape ?? {}));
+  if (!isObject(options)) throw new TypeError("the options are an object such as { idempotencyKey: 'k' }");
   checkMembers('the options of a call', options, ['idempotencyKey']);
   const { idempotencyKey: key = '' } = options;
   if (typeof key !== 'string' || !/^[\x20-\x7E]*$/.test(key))
     throw new TypeError(`idempotencyKey: must be a text of ASCII characters, not ${String(key)}`);
-}
-
-/** Throws TypeError for a member that an operation does not have: the service would ignore it. */
-function checkInput(operation: string, given: unknown, schema: Endpoint['body']): void {
-  if (!isObject(given)) return;
-  const key = Object.keys(given).find((name) => /^idempotency[_-]?key$/i.test(name));
-  if (key !== undefined)
-    throw new TypeError(`${key}: goes into an argument after the body: pay(body, { idempotencyKey })`);
-  checkMembers(operation, given, Object.keys(schema?.shape ?? {}));
 }
 
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
@@ -107,7 +90,6 @@ export class AgentClient {
   readonly #isInProcess: boolean;
   #token: string | null = null;
 
-  /** Throws TypeError when `baseUrl` is not an HTTP URL. */
   constructor(options: ClientOptions) {
     this.wallet = options.wallet;
     this.baseUrl = trimmedUrl('baseUrl', options.baseUrl);
@@ -119,10 +101,9 @@ export class AgentClient {
   /** Signs a fresh challenge and stores the token. */
   async signIn(): Promise<ResponseOf<'verify'>> {
     const wallet = this.wallet.address;
-    const { challenge } = await this.#request<'challenge'>('POST', '/agent/auth/challenge', {}, { wallet });
-    const signature = this.wallet.signText(challenge);
-    const signed = { wallet, signature, message: challenge };
-    const answer = await this.#request<'verify'>('POST', '/agent/auth/verify', {}, signed);
+    const { challenge } = await this.#do('challenge', { body: { wallet } });
+    const body = { wallet, signature: this.wallet.signText(challenge), message: challenge };
+    const answer = await this.#do('verify', { body });
     this.#token = answer.token;
     return answer;
   }
@@ -159,39 +140,28 @@ export class AgentClient {
     this.#do('loanRepay', { id, body }, options);
   onboard = () => this.#do('onboard');
 
-  /**
-   * Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do: with TypeError for members and options
-   * that the operation does not take, before anything is sent.
-   */
+  /** Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do. */
   async call(
-    { method, path, auth, ...known }: Pick<Endpoint, 'method' | 'path' | 'auth' | 'body' | 'query'>,
+    operation: Endpoint,
     { id = '', query = {}, body }: Input,
     options: CallOptions = {},
   ): Promise<unknown> {
-    checkOptions(options);
+    checkInput(operation, { ...query, ...body }, options);
+    const { method, path, auth } = operation;
     const { idempotencyKey } = options;
-    checkInput(`${method} ${path}`, query, known.query);
-    checkInput(`${method} ${path}`, body, known.body);
     const target = filledPath(path, encodeURIComponent(id), query);
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
     const sent = (more: Record<string, string>) =>
-      this.#request<EndpointId>(method, target, { ...headers, ...more }, body);
+      this.#request(method, target, { ...headers, ...more }, body);
     return auth === 'none' ? sent({}) : this.#signedIn((authorization) => sent({ authorization }));
   }
 
-  /**
-   * Makes a complete deposit: sends tokens from the wallet to the treasury on chain, then records them. Rejects with the chain's own error,
-   * BankError, and ChainRpcError when neither the client nor the service has a chain.
-   */
+  /** Sends tokens from the wallet to the treasury on chain, then records them. Rejects with BankError, and with the chain's own error. */
   async fund(amount: number, token: Token): Promise<ResponseOf<'deposit'>> {
-    const signature = await this.sendToTreasury(amount, token);
-    return this.deposit({ amount, token, tx_signature: signature });
+    return this.deposit({ amount, token, tx_signature: await this.sendToTreasury(amount, token) });
   }
 
-  /**
-   * Sends tokens from the wallet to the treasury on chain and resolves to the transaction's signature. The message of the chain's error for
-   * a transaction also says what the wallet needs.
-   */
+  /** Sends tokens from the wallet to the treasury on chain and resolves to the transaction's signature. */
   async sendToTreasury(amount: number, token: Token): Promise<string> {
     const facts = (await (await this.#fetch(`${this.baseUrl}/docs`)).json()) as PublishedFacts;
     const transfer = { token, amount, to: facts.treasury_address, usdcMint: facts.usdc_mint };
@@ -213,7 +183,11 @@ export class AgentClient {
     );
   }
 
-  #do<I extends EndpointId>(operation: I, input: Input = {}, options?: CallOptions): Promise<ResponseOf<I>> {
+  #do<I extends keyof typeof OPERATIONS>(
+    operation: I,
+    input: Input = {},
+    options?: CallOptions,
+  ): Promise<ResponseOf<I>> {
     return this.call(OPERATIONS[operation], input, options) as Promise<ResponseOf<I>>;
   }
 
@@ -228,20 +202,13 @@ export class AgentClient {
     }
   }
 
-  async #request<I extends EndpointId>(
-    method: Endpoint['method'],
-    path: string,
-    headers: Record<string, string>,
-    body?: object,
-  ): Promise<ResponseOf<I>> {
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await this.#fetch(this.baseUrl + path, {
-      method,
-      headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      ...sent,
-    });
+  async #request(method: string, path: string, headers: object, body?: object): Promise<unknown> {
+    const json = { ...headers, 'content-type': 'application/json' };
+    const sent =
+      body === undefined ? { headers: { ...headers } } : { headers: json, body: JSON.stringify(body) };
+    const response = await this.#fetch(this.baseUrl + path, { method, ...sent });
     const answer: unknown = await response.json().catch(() => null);
-    if (response.ok) return answer as ResponseOf<I>;
+    if (response.ok) return answer;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
     const requestId = refusal.requestId ?? response.headers.get('x-request-id');
     throw new BankError(

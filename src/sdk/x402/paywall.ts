@@ -1,5 +1,8 @@
 import { isAddress } from '../../core/domain/inputs.js';
-import { type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
+import { TOKENS, baseUnits } from '../../core/domain/money.js';
+import { lifetimeOf } from '../../core/domain/payment-request.js';
+import { isObject } from '../../core/json.js';
+import { checkMembers, refusedValue } from '../../core/suggestion.js';
 import { type Resource, resourceOf } from './binding.js';
 import { MemoryStorage } from './memory-storage.js';
 import type {
@@ -65,10 +68,20 @@ export interface PaywallOptions {
   readonly onProblem?: (problem: unknown) => void;
 }
 
+const OPTIONS =
+  'bank recipient issuer price origin clock storage proof facilitator collect graceSeconds maxBodyBytes onProblem';
+
+/** Throws TypeError and RangeError for a price that the bank would refuse. */
+function checkPrice(price: Price): void {
+  if (!isObject(price))
+    throw new TypeError('price: must be an object such as { amount: 0.25 }; null is free');
+  const { amount, token = 'USDC' } = price as Price;
+  if (!TOKENS.includes(token)) throw new RangeError(refusedValue('price.token', token, TOKENS));
+  baseUnits(amount, token);
+}
+
 /** Handles a request that is free (`payment` is null) or paid. */
 export type Serve = (request: Request, payment: Payment | null) => Maybe<Response>;
-
-const SYSTEM_CLOCK: PaywallClock = { nowMs: () => Date.now() };
 
 /**
  * Guards the resources of a service: responds 402 with a payment request of the bank, and admits paid requests. A payment buys one
@@ -83,12 +96,14 @@ export class Paywall {
   readonly #standard: StandardGate | null;
   readonly #graceMs: number;
 
-  /** Throws RangeError when recipient or issuer is not an address. */
+  /** Throws RangeError when recipient or issuer is not an address, and TypeError or RangeError for a wrong price or an unknown option. */
   constructor(options: PaywallOptions) {
+    checkMembers('the options of a paywall', options, OPTIONS.split(' '));
+    if (typeof options.price !== 'function') checkPrice(options.price);
     if (!isAddress(options.recipient))
       throw new RangeError(`the recipient must be a Solana address, not ${options.recipient}`);
     this.#options = options;
-    this.#clock = options.clock ?? SYSTEM_CLOCK;
+    this.#clock = options.clock ?? { nowMs: () => Date.now() };
     this.#storage = options.storage ?? new MemoryStorage(this.#clock);
     this.#graceMs = (options.graceSeconds ?? DEFAULT_GRACE_SECONDS) * 1_000;
     const shared = {
@@ -111,11 +126,12 @@ export class Paywall {
     return (request) => this.answer(request, serve);
   }
 
-  /** Responds to a request: by `serve` when it is free or paid, otherwise with a refusal. */
+  /** Responds to a request: by `serve` when it is free or paid, otherwise with a refusal. Rejects for mistakes of the service's owner. */
   async answer(request: Request, serve: Serve): Promise<Response> {
     const { price } = this.#options;
     const cost = typeof price === 'function' ? await price(request) : price;
     if (cost === null) return serve(request, null);
+    checkPrice(cost);
     const { origin = null, maxBodyBytes = DEFAULT_MAX_BODY_BYTES } = this.#options;
     const resource = await resourceOf(request, { origin, maxBodyBytes });
     if (!resource.ok) return this.#refuse(resource.refusal, null);
@@ -174,7 +190,8 @@ export class Paywall {
         return refused('receipt_not_on_chain', { tx_signature: txSignature, reason });
       }
       // A receipt presented again after a failure of the service was already collected the first time.
-      if ((error as { code?: unknown }).code !== 'transaction_already_recorded') this.#problem(error);
+      if ((error as { code?: unknown }).code !== 'transaction_already_recorded')
+        this.#options.onProblem?.(error);
     }
     return passed(undefined);
   }
@@ -206,18 +223,16 @@ export class Paywall {
       expires_in: expiresInSeconds,
       ...(description === undefined ? {} : { description }),
     };
+    let requested: RequestedPayment;
     try {
-      const requested = await this.#options.bank.requestPayment(query);
-      this.#check(requested.payment_request);
-      return passed(requested);
+      requested = await this.#options.bank.requestPayment(query);
     } catch (error) {
-      this.#problem(error);
+      if ((error as { code?: unknown }).code === 'invalid_request') throw error;
+      this.#options.onProblem?.(error);
       return refused('bank_unavailable');
     }
-  }
-
-  #check({ recipient }: PaymentRequest): void {
-    if (recipient === this.#options.recipient) return;
+    const { recipient } = requested.payment_request;
+    if (recipient === this.#options.recipient) return passed(requested);
     throw new Error(
       `the bank's payment requests name ${recipient}, but the paywall's recipient is ${this.#options.recipient}: use the client or token of that wallet`,
     );
@@ -242,10 +257,6 @@ export class Paywall {
     if (request !== undefined) headers.set('x-payment-request', request);
     if (offer !== null) headers.set('payment-required', offer.header);
     return Response.json(body, { status, headers });
-  }
-
-  #problem(problem: unknown): void {
-    this.#options.onProblem?.(problem);
   }
 }
 

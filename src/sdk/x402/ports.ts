@@ -30,8 +30,8 @@ export interface RequestedPayment {
 }
 
 /**
- * The bank as used by the paid service. This package's client implements it; `bankAt` makes one from a base URL and a token. Every
- * rejection is treated as an unreachable bank.
+ * The bank as used by the paid service. This package's client implements it; `bankAt` makes one from a base URL and a token. A
+ * rejection is treated as an unreachable bank, unless its `code` is `invalid_request`.
  */
 export interface Collector {
   requestPayment(query: {

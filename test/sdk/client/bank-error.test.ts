@@ -46,7 +46,6 @@ describe('BankError', () => {
 describe('AgentClient', () => {
   it.each<[RegExp, unknown, unknown?]>([
     [/^idempotencyKey: goes into an argument after the body/, { idempotencyKey: 'k' }],
-    [/^idempotency_key: goes into an argument after the body/, { idempotency_key: 'k' }],
     [/^ammount: is not a member of POST .*\/pay; did you mean amount\?$/, { ammount: 1 }],
     [/^idempotencykey: .*; did you mean idempotencyKey\?$/, {}, { idempotencykey: 'k' }],
     [/an object such as \{ idempotencyKey: 'k' \}$/, {}, 'k'],
@@ -56,7 +55,6 @@ describe('AgentClient', () => {
     const body = { recipient: agent.wallet.address, amount: 1, token: 'USDC' } as const;
     const paid = agent.pay({ ...body, ...(members as object) }, options as { idempotencyKey: string });
     await expect(paid).rejects.toThrow(message);
-    await expect(paid).rejects.toBeInstanceOf(TypeError);
   });
 
   it('refuses a query with an unknown member', async () => {

@@ -111,6 +111,14 @@ describe('payingFetch', () => {
     expect(inOther).toMatchObject({ code: 'wrong_token' });
     expect(await spent()).toBe(0);
     expect((await buy({ maxAmount: { USDC: 0.25 } })(URL_OF)).status).toBe(200);
+    for (const [options, message] of [
+      [{ maxAmont: 1 }, /^maxAmont: .*did you mean maxAmount\?$/],
+      [{ maxAmount: '0.5' }, /^maxAmount: must be a number/],
+      [{ maxAmount: Number.NaN }, /^maxAmount: must be a number/],
+      [undefined, /^maxAmount: must be a number/],
+    ] as const)
+      expect(() => payingFetch(shop.fetch, sim.agent(0), options as never)).toThrow(message);
+    expect((await buy({ maxAmount: Infinity })(URL_OF)).status).toBe(200);
     const inSol = new Shop(sim, shop.account, { price: { amount: 0.01, token: 'SOL' } });
     const paySol = (maxAmount: PayingOptions['maxAmount']) =>
       payingFetch(inSol.fetch, sim.agent(0), { maxAmount })(URL_OF);
@@ -204,7 +212,8 @@ describe('payingFetch', () => {
     expect(error).toMatchObject({
       code: 'refused_after_payment',
       isPaid: true,
-      details: { service_code: 'receipt_used' },
+      details: { service_code: 'receipt_used', payment: expect.any(String) },
+      message: expect.stringContaining('forget(details.payment)'),
       receipt: { amount: 0.25 },
     });
     expect(shop.served).toBe(1);

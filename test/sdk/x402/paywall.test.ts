@@ -318,15 +318,29 @@ describe('Paywall', () => {
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
   });
 
-  it('answers bank_unavailable when the bank is unreachable or its account is not the recipient', async () => {
+  it('answers bank_unavailable only when the bank is unreachable, and throws for mistakes of its owner', async () => {
     const { sim, shop } = await market();
+    const shopWith = (options: object) => new Shop(sim, shop.account, options);
     const down = new Shop(sim, shop.account, {
       bank: bankAt('http://nowhere', 'token', () => Promise.reject(new Error('connection refused'))),
     });
     expect(await down.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable', header: null });
     const mixedUp = new Shop(sim, shop.account, { recipient: sim.wallets[7]?.address ?? '' });
-    expect(await mixedUp.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable' });
-    expect(String(mixedUp.problems[0])).toContain('use the client or token of that wallet');
+    await expect(mixedUp.get('/weather')).rejects.toThrow('use the client or token of that wallet');
+    for (const [price, message] of [
+      [undefined, /^price: must be an object such as/],
+      [0.25, /^price: must be an object such as/],
+      [{ usd: 1 }, /^The amount must be a JSON number/],
+      [{ amount: 0 }, /^The amount must be greater than zero/],
+      [{ amount: 1, token: 'EUR' }, /^price.token: cannot be EUR/],
+    ] as const) {
+      expect(() => shopWith({ price })).toThrow(message);
+      await expect(shopWith({ price: () => price }).get('/weather')).rejects.toThrow(message);
+    }
+    const brief = shopWith({ price: { amount: 1, expiresInSeconds: 0 } });
+    await expect(brief.get('/weather')).rejects.toMatchObject({ code: 'invalid_request' });
+    expect(() => shopWith({ issuer: undefined })).toThrow(/^the issuer's key must be .*, not undefined$/);
+    expect(() => shopWith({ graceSecond: 1 })).toThrow(/^graceSecond: .*; did you mean graceSeconds\?$/);
   });
 
   it('rejects a body above maxBodyBytes', async () => {

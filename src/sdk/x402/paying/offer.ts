@@ -1,8 +1,10 @@
 import { isInstant } from '../../../core/domain/calendar.js';
 import { isAddress } from '../../../core/domain/inputs.js';
-import { TOKENS, type Token, parseAmount } from '../../../core/domain/money.js';
+import { MAX_AMOUNT, TOKENS, type Token, parseAmount } from '../../../core/domain/money.js';
 import type { PaymentRequest } from '../../../core/domain/payment-request.js';
 import { USDC_MINTS, SOL_ASSET } from '../../../chain/genesis.js';
+import { isObject } from '../../../core/json.js';
+import { checkMembers } from '../../../core/suggestion.js';
 import { objectIn } from '../headers.js';
 import type { PaywallClock } from '../ports.js';
 import { PaymentError } from './payment-error.js';
@@ -45,12 +47,21 @@ export function readOffer(response: Response): Offer {
   const { request_id: id, recipient, pay_to: payTo, token, amount } = value;
   if (typeof id !== 'string' || id === '' || id.length > MAX_ID_CHARACTERS) throw wrong('request_id');
   for (const [name, address] of Object.entries({ recipient, pay_to: payTo }))
-    if (typeof address !== 'string' || !isAddress(address)) throw wrong(name);
+    if (!isAddress(address)) throw wrong(name);
   if (typeof token !== 'string') throw wrong('token');
   if (typeof amount !== 'number') throw wrong('amount');
   if (!isInstant(value['issued_at'])) throw wrong('issued_at');
   if (!isInstant(value['expires_at'])) throw wrong('expires_at');
   return { header, request: value as unknown as PaymentRequest };
+}
+
+/** The limits in the option `maxAmount`. Throws TypeError. */
+export function limitsOf(maxAmount: number | MaxAmount): MaxAmount {
+  const limits = isObject(maxAmount) ? maxAmount : { USDC: maxAmount };
+  checkMembers('maxAmount', limits, TOKENS);
+  if (Object.values(limits).every((limit: unknown) => typeof limit === 'number' && !Number.isNaN(limit)))
+    return limits;
+  throw new TypeError('maxAmount: must be a number such as 0.5, or an object such as { SOL: 0.01 }');
 }
 
 function checkAmount(request: PaymentRequest, maxAmount: MaxAmount): void {
@@ -63,7 +74,7 @@ function checkAmount(request: PaymentRequest, maxAmount: MaxAmount): void {
     });
   const price = parseAmount(amount, token);
   if (!price.ok) throw new PaymentError('malformed_request', { request, details: { reason: 'amount' } });
-  const most = parseAmount(limit, token);
+  const most = parseAmount(Math.min(limit, MAX_AMOUNT), token);
   if (!most.ok || price.value > most.value)
     throw new PaymentError('too_expensive', { request, details: { amount, limit, token } });
 }

@@ -1,10 +1,11 @@
 import { type PaymentReceipt, encodeHeader } from '../../../core/domain/payment-request.js';
 import type { FetchLike } from '../../../core/fetch.js';
+import { checkMembers } from '../../../core/suggestion.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
 import { discard, limitedJson } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
-import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, readOffer } from './offer.js';
+import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
 import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from './payment-executor.js';
 
@@ -34,6 +35,10 @@ export interface PayingOptions {
   readonly wait?: (ms: number) => Promise<void>;
 }
 
+const OPTIONS: readonly string[] = 'maxAmount recipient attempts timeoutMs clock store usdcMint wait'.split(
+  ' ',
+);
+
 /** A `fetch` that pays for resources. */
 export interface PayingFetch {
   /** Throws PaymentError, and errors of `fetch` while nothing was paid. */
@@ -57,7 +62,7 @@ async function sendable(input: string | URL | Request, init: RequestInit | undef
   const isPlain = init === undefined && !(input instanceof Request);
   const target = isPlain ? new URL(input) : new Request(input, init);
   const request = target instanceof Request ? target : null;
-  const url = withoutHash(target instanceof Request ? target.url : target.href);
+  const [url = ''] = (target instanceof Request ? target.url : target.href).split('#');
   const method = request?.method ?? 'GET';
   const body = request?.body ? Buffer.from(await request.arrayBuffer()) : null;
   return {
@@ -72,20 +77,17 @@ async function sendable(input: string | URL | Request, init: RequestInit | undef
   };
 }
 
-function withoutHash(url: string): string {
-  const at = url.indexOf('#');
-  return at < 0 ? url : url.slice(0, at);
-}
-
 /** The code in a service's refusal, which is not trustworthy. */
 async function serviceCode(response: Response): Promise<unknown> {
   const body = (await limitedJson(response)) as { code?: unknown } | null;
   return body?.code ?? null;
 }
 
+type CheckedOptions = PayingOptions & { readonly maxAmount: MaxAmount; readonly store: PaymentStore };
+
 class PayingClient {
   readonly #fetch: FetchLike;
-  readonly #options: PayingOptions;
+  readonly #options: CheckedOptions;
   readonly #store: PaymentStore;
   readonly #patience: Patience;
   readonly #executor: PaymentExecutor;
@@ -95,10 +97,10 @@ class PayingClient {
   /** Ids of payments in progress in this process. */
   readonly #busy = new Set<string>();
 
-  constructor(fetcher: FetchLike, payer: Payer, options: PayingOptions) {
+  constructor(fetcher: FetchLike, payer: Payer, options: CheckedOptions) {
     this.#fetch = fetcher;
     this.#options = options;
-    this.#store = options.store ?? new MemoryPaymentStore();
+    this.#store = options.store;
     this.#patience = {
       attempts: options.attempts ?? DEFAULT_ATTEMPTS,
       timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
@@ -111,10 +113,6 @@ class PayingClient {
       patience: this.#patience,
       clock: this.#clock,
     });
-  }
-
-  get records(): PaymentStore {
-    return this.#store;
   }
 
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
@@ -143,7 +141,7 @@ class PayingClient {
     const { maxAmount, recipient: given, clock = null, usdcMint } = this.#options;
     const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
     checkOffer(offer, {
-      maxAmount: typeof maxAmount === 'number' ? { USDC: maxAmount } : maxAmount,
+      maxAmount,
       recipient: recipient ?? this.#recipients.get(origin) ?? null,
       clock,
       usdcMints: usdcMint === undefined ? KNOWN_USDC : [usdcMint],
@@ -212,9 +210,12 @@ class PayingClient {
  * resource was paid for and not served, the next call presents the same receipt instead of paying again.
  */
 export function payingFetch(fetcher: FetchLike, agent: Payer, options: PayingOptions): PayingFetch {
-  const client = new PayingClient(fetcher, agent, options);
+  const given = { ...options };
+  checkMembers('the options of payingFetch', given, OPTIONS);
+  const { store = new MemoryPaymentStore() } = given;
+  const client = new PayingClient(fetcher, agent, { ...given, maxAmount: limitsOf(given.maxAmount), store });
   return Object.assign((input: string | URL | Request, init?: RequestInit) => client.fetch(input, init), {
-    unfinished: async () => client.records.all(),
-    forget: async (id: string) => client.records.remove(id),
+    unfinished: async () => store.all(),
+    forget: async (id: string) => store.remove(id),
   });
 }

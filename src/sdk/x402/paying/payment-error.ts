@@ -14,7 +14,7 @@ export const PAYMENT_ERRORS = {
   payment_unknown:
     "The bank received the payment, and its outcome is unknown. For 23 hours, the next call for the same resource resumes this payment. After that, check the account's history, then forget the payment.",
   refused_after_payment:
-    'The service was paid and asks for money again. It was not paid twice: this error contains the receipt, and the next call for the same resource presents it again.',
+    "The service was paid and asks for money again; details.service_code is its reason. It was not paid twice: this error contains the receipt. The next call for the same resource presents it again; to pay again instead, as after receipt_used, call the paying fetch's forget(details.payment) first.",
   not_served:
     'The service was paid and did not respond, or failed. It was not paid twice: this error contains the receipt, and the next call for the same resource presents it again.',
 } as const;
