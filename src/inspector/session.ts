@@ -11,6 +11,7 @@ import { type Route, mountOf, pathOf, routeOf } from './text/routes.js';
 
 /** A message about the outcome of an action. */
 export interface Toast {
+  readonly id: number;
   readonly kind: 'done' | 'failed' | 'note';
   readonly text: string;
 }
@@ -45,6 +46,7 @@ export class Session {
   /** The scroll positions of lists by name, restored when a list is shown again. */
   readonly places = new Map<string, number>();
   readonly toasts = signal<readonly Toast[]>([]);
+  #toasted = 0;
   readonly #reader = new StreamReader({
     control: this.control,
     feed: this.feed,
@@ -106,7 +108,7 @@ export class Session {
   }
 
   toast(text: string, kind: Toast['kind'] = 'done'): void {
-    const toast = { kind, text };
+    const toast = { id: this.#toasted++, kind, text };
     this.toasts.value = [...this.toasts.value.slice(-3), toast];
     setTimeout(() => this.dismiss(toast), kind === 'failed' ? 2 * TOAST_MS : TOAST_MS);
   }
@@ -205,7 +207,7 @@ export class Session {
   }
 
   #seen(events: readonly LoggedEvent[]): void {
-    // What had happened before the page connected is in what it has read since.
+    // What had happened before the window began is in what the page has read since.
     const fresh = events.filter(({ seq }) => seq > this.feed.startedAt);
     if (fresh.length === 0) return;
     this.changed();

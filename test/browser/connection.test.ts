@@ -106,12 +106,21 @@ describe('pages of one browser', () => {
     await Promise.all(messages);
     for (const tab of others) await tab.getByText(address.slice(0, 4)).first().waitFor({ state: 'detached' });
     await expect.poll(() => sim.eventStreams.count).toBe(STREAMS);
-    for (const tab of others)
-      await tab.evaluate(() => {
-        Object.defineProperty(document, 'hidden', { value: true });
-        document.dispatchEvent(new Event('visibilitychange'));
-      });
+    const turn = (hidden: boolean) =>
+      Promise.all(
+        others.map((tab) =>
+          tab.evaluate((value) => {
+            Object.defineProperty(document, 'hidden', { value, configurable: true });
+            document.dispatchEvent(new Event('visibilitychange'));
+          }, hidden),
+        ),
+      );
+    await turn(true);
     await expect.poll(() => sim.eventStreams.count).toBe(0);
+    await sim.agent(5).fund(7, 'USDC');
+    await turn(false);
+    for (const tab of others) await shows(tab, sim, 5);
+    await expect.poll(() => sim.eventStreams.count).toBe(STREAMS);
   });
 
   it(`are live in tabs of ${PAGES} worlds`, async () => {

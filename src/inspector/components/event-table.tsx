@@ -1,13 +1,13 @@
 import { type EventRow, type LoggedEvent, rowOf } from '../control/events.js';
 import { kindOf } from '../text/event-filter.js';
-import { Kind, Line, When } from './ids.js';
+import { Kind, When } from './ids.js';
 import { type Column, Table } from './table.js';
 
 const COLUMNS: readonly Column<EventRow>[] = [
   ['#', ({ seq }) => <span class="quiet">{seq}</span>],
   ['Kind', (row) => <Kind of={kindOf(row)} />],
   ['What', ({ name }) => name],
-  ['Details', ({ code, text }) => <Line text={code ?? text} class="clip" />],
+  ['Details', ({ code, text }) => <span class={code === null ? 'quiet' : 'bad'}>{code ?? text}</span>],
   ['Time', ({ at }) => <When at={at} />],
 ];
 

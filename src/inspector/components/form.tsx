@@ -118,11 +118,16 @@ interface DialogProps {
   readonly children: ComponentChildren;
 }
 
+const FIRST_FIELD = 'input:not([type=radio]:not(:checked)), select, textarea';
+
 /** A dialog that focuses its first field, keeps the focus, and closes on Escape. */
 export function Dialog({ title, onClose, children }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  useEffect(() => element.current?.showModal(), []);
+  useEffect(() => {
+    element.current?.showModal();
+    element.current?.querySelector<HTMLElement>(FIRST_FIELD)?.focus();
+  }, []);
   return (
     <dialog
       ref={element}

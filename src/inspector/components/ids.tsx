@@ -5,7 +5,14 @@ import type { ViewName } from '../text/routes.js';
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
   const session = useSession();
-  const copy = () => session.act(() => navigator.clipboard.writeText(text), 'Copied.');
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      session.toast('Copied.');
+    } catch {
+      session.toast('The browser does not allow this page to copy.', 'failed');
+    }
+  };
   return (
     <button type="button" class="plain" aria-label={label} title={label} onClick={() => void copy()}>
       <svg viewBox="0 0 16 16" width="13" height="13" aria-hidden="true">

@@ -129,8 +129,8 @@ function Toasts() {
   const session = useSession();
   return (
     <div class="toasts stack" role="status" aria-live="polite">
-      {session.toasts.value.map((toast, at) => (
-        <div key={at} class={`banner ${TOASTS[toast.kind]}`}>
+      {session.toasts.value.map((toast) => (
+        <div key={toast.id} class={`banner ${TOASTS[toast.kind]}`}>
           <span>{toast.text}</span>
           <Button name="×" label="Dismiss" class="plain" onClick={() => session.dismiss(toast)} />
         </div>

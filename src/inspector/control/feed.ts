@@ -12,13 +12,13 @@ export class EventFeed {
   readonly #control: Control;
   #rows: EventRow[] = [];
   #isLoading = false;
-  /** The number of the last event before the page connected. */
+  /** The number of the last event before the window began. */
   startedAt = 0;
   /** Grows when the rows have changed. */
   readonly version = signal(0);
   /** The number of the oldest event that the simulator still has. */
   readonly oldest = signal(1);
-  /** The number of events that the stream skipped because the page was too slow. */
+  /** The number of events that the page could not read, because it was too slow. */
   readonly missed = signal(0);
 
   constructor(control: Control) {
@@ -78,21 +78,21 @@ export class EventFeed {
   }
 
   /**
-   * The event after which to continue. Clears the window when its last event is not in the simulator's log: the simulator has restarted.
+   * The event after which to continue. Clears the window when its last event is not in the simulator's log: the simulator has restarted, or
+   * no longer has the event.
    */
   async resume(stop: AbortSignal): Promise<number> {
     const known = this.#rows.at(-1);
     const query = { after: Math.max(0, this.last - 1), limit: 1 };
     const page = await this.#control.do('events', { query, signal: stop });
     const { oldest, last } = page;
-    this.startedAt = last;
     this.oldest.value = oldest;
     if (known !== undefined) {
       const [same] = page.events;
-      const isSame = known.seq < oldest || (same?.seq === known.seq && same.at === known.at);
-      if (isSame && known.seq <= last) return known.seq;
+      if (same !== undefined && JSON.stringify(rowOf(same)) === JSON.stringify(known)) return known.seq;
       this.clear();
     }
+    this.startedAt = last;
     return Math.max(oldest - 1, last - PAGE, 0);
   }
 }

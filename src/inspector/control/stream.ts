@@ -42,6 +42,7 @@ export class StreamReader {
   }
 
   start(): void {
+    this.#parts.onState('connecting');
     let shown = new AbortController();
     const follow = () => {
       shown.abort();
@@ -59,7 +60,6 @@ export class StreamReader {
   }
 
   async #follow(shown: AbortSignal): Promise<void> {
-    this.#parts.onState('connecting');
     let waitMs = FIRST_WAIT_MS;
     while (!shown.aborted) {
       const stop = new AbortController();

@@ -51,7 +51,7 @@ export const jsonText = (value: unknown): string => JSON.stringify(value, null, 
 
 /** A value in TypeScript, where JSON's `__proto__` would set the prototype. */
 export const literalText = (value: unknown): string =>
-  jsonText(value).replaceAll('"__proto__":', '["__proto__"]:');
+  jsonText(value).replaceAll(/(?<!\\)"__proto__":/g, '["__proto__"]:');
 
 const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 

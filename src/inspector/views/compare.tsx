@@ -170,7 +170,8 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
 
 export function Comparison({ query }: { readonly query: Route['query'] }) {
   const session = useSession();
-  const { from = '', to = 'now', agent = '', other = '' } = query;
+  const { from = '', agent = '', other = '' } = query;
+  const to = query['to'] || 'now';
   const isOfAgents = agent !== '' || other !== '';
   const isOfWorlds = !isOfAgents && from !== '';
   const worlds = useCommand('compare', isOfWorlds ? { query: { from, to } } : null);

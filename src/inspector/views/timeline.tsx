@@ -107,7 +107,7 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
   const [from, to = 'now'] = ids;
   if (from === undefined) return null;
   return (
-    <div class="banner">
+    <div class="banner line">
       <span>
         From <b class="mono">{from}</b> to <b class="mono">{to}</b>{' '}
         <span class="quiet">(a request stands for the world before it)</span>

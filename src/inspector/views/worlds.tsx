@@ -84,7 +84,10 @@ function Node({ of: { kind, id, lane }, note }: { readonly of: WorldNode; readon
   const indent = { paddingLeft: `${Math.min(lane, MOST_INDENTS) * INDENT_PX}px` };
   return (
     <span class="id" style={indent}>
-      <span style={{ color: `var(--chart-${(lane % COLOURS) + 1})` }}>●</span> <b>{NODES[kind]}</b>{' '}
+      <span aria-hidden="true" style={{ color: `var(--chart-${(lane % COLOURS) + 1})` }}>
+        ●
+      </span>{' '}
+      <b>{NODES[kind]}</b>{' '}
       {kind === 'snapshot' || kind === 'fork' ? <Link to="worlds" id={id} class="mono" /> : id}{' '}
       {note === null ? null : <span class="badge">{note}</span>}
     </span>
@@ -105,7 +108,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
   const note = (node: WorldNode) => {
     if (isGone(node)) return 'dropped';
     if (node.id === forkId) return 'this world';
-    return node.id === selected ? 'selected' : null;
+    return node.kind !== 'reverted' && node.id === selected ? 'selected' : null;
   };
   const actions = (node: WorldNode) => {
     if (isGone(node)) return null;
