@@ -64,8 +64,9 @@ export function refusedValue(name: string, given: unknown, allowed: readonly str
   return `${name}: cannot be ${shown}${suggestion(text, allowed) || '.'}`;
 }
 
-/** Throws TypeError for a member that is not known: ignoring it could do something other than the caller meant. */
+/** Throws TypeError for a member that is not known, which cannot be ignored, since the caller meant something by it; and for no object. */
 export function checkMembers(what: string, given: object, known: readonly string[]): void {
+  if (!isObject(given)) throw new TypeError(`${what} must be an object with ${known.join(', ')}`);
   const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name));
   if (unknown === undefined) return;
   const hint =

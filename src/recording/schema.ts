@@ -122,6 +122,8 @@ const callLine = z.object({
   tooLarge: z.literal(true).optional(),
   /** Set when the client disconnected while sending the body. */
   brokenOff: z.literal(true).optional(),
+  /** Set when the recording ended before there was a response, which is then null. */
+  inFlight: z.literal(true).optional(),
   response,
 });
 

@@ -18,7 +18,13 @@ import type { Drawn } from './fuzz/commands/command.js';
 import { callOf } from './fuzz/commands/play-call.js';
 import type { Answer } from './fuzz/model/types.js';
 import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
-import { type ChangeRule, ModelRunner, type Played, type Rule } from './fuzz/play/model-runner.js';
+import {
+  AGENT_NAMES,
+  type ChangeRule,
+  ModelRunner,
+  type Played,
+  type Rule,
+} from './fuzz/play/model-runner.js';
 import { opening } from './fuzz/play/opening.js';
 import { type CheckSuite, ReplayHarness } from './fuzz/play/replay.js';
 import type { Failure } from './fuzz/play/sequence.js';
@@ -281,13 +287,15 @@ export class Bank {
 
 /**
  * Calls of some or all operations as commands for `fc.commands`, to combine with your own commands. The built-in model checks each
- * response. A call of an agent that the bank does not have does nothing.
+ * response. Where the bank lacks the agent that was drawn, another one makes the call.
  */
 export function calls(...names: EndpointId[]): fc.Arbitrary<fc.AsyncCommand<object, Bank>> {
-  return operation(...names).map((drawn) => ({
+  return operation(...names).map(({ ...drawn }: Drawn & { by?: string }) => ({
     check: () => true,
     run: async (_model, bank) => {
-      if (bank.runner.names.includes(drawn.by ?? '')) await bank.play(drawn);
+      const { names: agents } = bank.runner;
+      drawn.by = agents[AGENT_NAMES.findIndex((name) => name === drawn.by) % agents.length] as string;
+      await bank.play(drawn);
     },
     toString: () => `${drawn.by}.${drawn.do}(${JSON.stringify(drawn.with)})`,
   }));

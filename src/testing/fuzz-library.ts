@@ -100,7 +100,7 @@ export function scenarioOf(
 
 /**
  * Saves a counterexample, such as `found` of a campaign, as `sim fuzz` does: as JSON, as a test and, if a scenario can express it, as a
- * scenario; returns the paths. One that cannot be repeated is saved as JSON only. Pass the custom commands and rules that found it. Rejects
+ * scenario; returns the paths. One that cannot be repeated is saved as JSON only. Pass the custom commands and the model that found it. Rejects
  * with errors of the file system.
  */
 export async function saveFailure(

@@ -9,6 +9,7 @@ import { UsageError } from '../../src/cli/usage.js';
 import { Redactor } from '../../src/recording/recorder/redactor.js';
 import { readRecording, UnreadableRecording } from '../../src/recording/replay/read-recording.js';
 import { RawCaller, world } from '../support/world.js';
+import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { rpcMessage } from '../api/rpc/support.js';
 import { type Known, begin, differencesOf, recorded } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -56,6 +57,8 @@ describe('recorded lines are not lost', () => {
     const text = readFileSync(path, 'utf8');
     await Promise.all([waiting, sim.close()]);
     expect(text.split('"operation":"account"').length - 1).toBe(50);
+    const { leftOut } = await toScenario(readRecording(text, path), { name: 'Cut', all: true });
+    expect(leftOut.map(({ why }) => why)).toContain('the recording ended before its response');
   });
 
   it('when sim record stop cannot write its file', async () => {
@@ -66,7 +69,7 @@ describe('recorded lines are not lost', () => {
       `itself writes its recording to ${taken}`,
     );
     const other = await world();
-    await expect(other.recording.start({ path: taken })).rejects.toThrow('the file is not empty');
+    await expect(other.recording.start({ path: taken })).rejects.toThrow(`${taken}: the file is not empty`);
     await session.sim.recording.stop();
     await session.control.do('startRecording', { body: {} });
     await session.control.do('time');

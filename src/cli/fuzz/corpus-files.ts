@@ -7,7 +7,7 @@ import { UsageError, fileError } from '../usage.js';
 import { jsonNamesIn } from './failures.js';
 
 const FORMAT = 'agent-bank-sim corpus';
-const VERSION = 2;
+const VERSION = 3;
 
 /** File names derive from the content, so that corpora can be merged by copying files. */
 function nameOf({ steps }: CorpusEntry): string {

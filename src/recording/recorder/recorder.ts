@@ -135,7 +135,7 @@ export class Recorder implements RequestRecorder {
     const lineOf = (told: ApiResponse['body'], wallet: string | null) =>
       callLine(call(), { told, wallet, at: pending.atMs }, this.#parts);
     // For a process that exits before there is a response.
-    pending.make = () => lineOf(null, null);
+    pending.make = () => ({ ...lineOf(null, null), inFlight: true });
     return this.#trace(pending, requestId, ({ body }: ApiResponse, wallet) => {
       return () => lineOf(body, wallet);
     });

@@ -117,13 +117,13 @@ export class RecordingSession {
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
-    if (path !== undefined && isTaken(path))
-      throw new RangeError('the file is not empty; name another, or remove it first');
-    this.#ended = null;
     const { clock, config, bank, events } = this.#options;
     const embedded = inProcess(this.#options.embedded, 'recording');
     const { memorySink } = await import('./sinks.js');
     const { Recorder: Made } = await import('./recorder.js');
+    if (path !== undefined && isTaken(path))
+      throw new RangeError(`${path}: the file is not empty; name another, or remove it first`);
+    this.#ended = null;
     const memory = memorySink(MEMORY_LIMIT);
     const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
     const begin = (): void => {

@@ -17,6 +17,7 @@ const NO_JSON = '{';
 export function callDraft(line: CallLine, agentNames: AgentNames): LineAction | string {
   const { operation, who, auth, response, key, params, unparsed, tooLarge } = line;
   if (line.brokenOff === true) return 'its body ended before it was complete';
+  if (line.inFlight === true) return 'the recording ended before its response';
   const endpoint: Endpoint = TABLE[operation];
   const signsIn = operation === 'verify' && response?.status === 200 ? agentNames.of(who) : undefined;
   if (signsIn !== undefined) return { title: `${signsIn}${SIGN_IN}`, args: {} };

@@ -75,6 +75,7 @@ export function failureReport(
     ({ price, maxPrice }, at) => `order-${at + 1}: costs ${price} USDC, may cost at most ${maxPrice}`,
   );
   const mishaps = plan.mishaps.map(mishapText);
+  const isOfMoney = ['paid-twice', 'over-budget'].includes(broken.rule);
   const list = (lines: readonly string[]) => lines.map((line) => `  - ${line}`);
   return [
     `${broken.rule}: ${broken.text}.`,
@@ -83,7 +84,7 @@ export function failureReport(
     ...list(orders),
     mishaps.length === 0 ? 'No mishaps were planned.' : 'Planned mishaps:',
     ...list(mishaps),
-    ...(variants['paymentRequests'] === 'repeatedly' ? [REPEATEDLY] : []),
+    ...(variants['paymentRequests'] === 'repeatedly' && isOfMoney ? [REPEATEDLY] : []),
     'What the agent did:',
     ...reportLines(run),
     'What the books show:',

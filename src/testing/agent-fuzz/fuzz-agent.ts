@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { checkKnown, refusedValue } from '../../core/suggestion.js';
+import { checkKnown, checkMembers, refusedValue } from '../../core/suggestion.js';
 import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
@@ -164,6 +164,8 @@ async function firstHit(
     if (rule !== null) left = rest;
     else {
       count(tally, run, plan);
+      if (broken === null && run.end.kind === 'reported')
+        checkMembers("the agent's report", run.end.report, ['spent', 'balance', 'got', 'unresolved']);
       const goesOn = onProgress(tally.runs) !== false;
       if (broken !== null) {
         ({ rule } = broken);
@@ -217,10 +219,12 @@ export function fuzzAgentIn(
   checkKnown(chosen, Object.keys(DEFAULTS), 'option');
   for (const [name, value] of Object.entries(chosen)) {
     const usual = DEFAULTS[name as keyof FuzzAgentOptions];
-    const isNumber = typeof value === 'number' && Math.floor(value) === value;
+    const isNumber = typeof value === 'number' && (name.endsWith('Ms') || Math.floor(value) === value);
+    const isInRange = name === 'seed' || Number(value) > (name === 'shrinkAttempts' ? -1 : 0);
     if (
       typeof value !== typeof usual ||
-      (typeof usual === 'number' && !(isNumber && (value > 0 || name === 'seed')))
+      Array.isArray(value) !== Array.isArray(usual) ||
+      (typeof usual === 'number' && !(isNumber && isInRange))
     )
       throw new RangeError(`${refusedValue(name, value, [])} The default is ${inspect(usual)}.`);
   }

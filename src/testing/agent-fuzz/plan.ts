@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps.js';
 
-/** Where faults strike: the latest call at which one may start, and what the calls are named in texts. */
+/** Where faults strike: the latest call at which the first one there may start, and what the calls are named in texts. */
 const PLACES = {
   start: { latest: 1 },
   'before-bank': { latest: 6, calls: 'bank call' },
@@ -65,15 +65,17 @@ function mostlyOne(others: fc.Arbitrary<number>): fc.Arbitrary<number> {
   return fc.oneof({ withCrossShrink: true }, one, { weight: 2, arbitrary: others });
 }
 
+/** Places whose mishaps happen once and leave the call to others. */
+const isOnce = (at: Place): boolean => at === 'start' || at === 'before-bank';
+
 function mishapAt(what: MishapName, at: Place): fc.Arbitrary<PlannedMishap> {
   const isOfService = at === 'ask' || at === 'show';
-  const isOnce = at === 'start' || at === 'before-bank';
   return fc.record({
     what: fc.constant(what),
     at: fc.constant(at),
     order: isOfService ? fc.integer({ min: 1, max: MOST_ORDERS }) : fc.constant(null),
     nth: mostlyOne(fc.integer({ min: 1, max: PLACES[at].latest })),
-    times: isOnce ? fc.constant(1) : mostlyOne(calmestOf([2, 3, FOR_EVER])),
+    times: isOnce(at) ? fc.constant(1) : mostlyOne(calmestOf([2, 3, FOR_EVER])),
     size: calmestOf(mishapKind(what).sizes),
   });
 }
@@ -129,19 +131,17 @@ export function planOf({ mishaps, orders: drafts, budget }: PlanDraft): AgentPla
     const price = cents(1 + above / 100);
     return { seller, price, maxPrice: cents(price * leeway) };
   });
-  return {
-    orders,
-    budget: cents(budget * highestTotal(orders)),
-    mishaps: mishaps.map((mishap, at) => ({
-      ...mishap,
-      // Counts from the end of earlier ones of the same place, so that it stays right when they are dropped.
-      nth: mishaps
-        .slice(0, at)
-        .filter((each) => each.at === mishap.at && each.order === mishap.order && each.times < FOR_EVER)
-        .reduce((nth, { times }) => nth + times, mishap.nth),
-      order: mishap.order === null ? null : Math.min(mishap.order, orders.length),
-    })),
-  };
+  const planned: PlannedMishap[] = [];
+  for (const mishap of mishaps) {
+    const { at } = mishap;
+    const order = mishap.order === null ? null : Math.min(mishap.order, orders.length);
+    // Of a draft, `nth` counts from the end of all earlier ones that use up calls of the same place: none hides another.
+    const ends = planned
+      .filter((each) => !isOnce(at) && each.at === at && each.order === order && each.times < FOR_EVER)
+      .map(({ nth, times }) => nth + times - 1);
+    planned.push({ ...mishap, order, nth: Math.max(0, ...ends) + mishap.nth });
+  }
+  return { orders, budget: cents(budget * highestTotal(orders)), mishaps: planned };
 }
 
 /** Whether an agent that waits and retries can receive everything: no fault is permanent, and the budget suffices. */

@@ -6,6 +6,7 @@ export class InlineRunner extends LocalRunner {
   readonly window = 1;
   readonly #table: JobTable;
   readonly #stopped = new AbortController();
+  #worked: Promise<void> = Promise.resolve();
 
   constructor(table: JobTable) {
     super(1);
@@ -19,7 +20,12 @@ export class InlineRunner extends LocalRunner {
 
   async close(): Promise<void> {
     this.stop();
-    await this.worked;
+    await this.#worked;
+  }
+
+  protected override async work(): Promise<void> {
+    this.#worked = super.work();
+    await this.#worked;
   }
 
   protected play(job: Job): Promise<JobOutcome> {

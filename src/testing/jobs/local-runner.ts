@@ -11,8 +11,6 @@ export abstract class LocalRunner implements JobRunner {
   abstract readonly window: number;
   protected readonly values = new Map<string, unknown>();
   protected isStopped = false;
-  /** Resolves when the loop that began last has ended. */
-  protected worked: Promise<void> = Promise.resolve();
   readonly #most: number;
   readonly #urgent: WaitingJob[] = [];
   readonly #others: WaitingJob[] = [];
@@ -32,10 +30,11 @@ export abstract class LocalRunner implements JobRunner {
       if (job.isUrgent === true) this.#urgent.push({ job, end });
       else if (this.isStopped) end({ kind: 'withdrawn' });
       else this.#others.push({ job, end });
-      if (this.#running < this.#most) this.worked = this.#work();
+      if (this.#running < this.#most) void this.work();
     });
   }
 
+  /** Withdraws all jobs that are not urgent, including those added later. */
   stop(): void {
     this.isStopped = true;
     for (const { end } of this.#others.splice(0)) end({ kind: 'withdrawn' });
@@ -45,7 +44,8 @@ export abstract class LocalRunner implements JobRunner {
 
   protected abstract play(job: Job): Promise<JobOutcome>;
 
-  async #work(): Promise<void> {
+  /** One of the loops that run jobs. */
+  protected async work(): Promise<void> {
     this.#running += 1;
     for (;;) {
       const next = this.#urgent.shift() ?? this.#others.shift();

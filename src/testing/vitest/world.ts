@@ -39,9 +39,10 @@ export const test = base.extend<WorldFixtures>({
       checkInput(checking, ['usdc', 'sol'], 'balance');
       const agent = sim.agent(at);
       await agent.signIn();
-      for (const [name, amount = 0] of Object.entries(checking)) {
-        if (amount === 0) continue;
-        const token = name === 'sol' ? 'SOL' : 'USDC';
+      // In this order whatever that of the members: equal balances have equal ids.
+      for (const token of ['USDC', 'SOL'] as const) {
+        const amount = checking[token === 'SOL' ? 'sol' : 'usdc'] ?? 0;
+        if (amount <= 0) continue;
         const tx_signature = await agent.sendToTreasury(amount, token);
         if (blocks > 0 && sim.timeMode().kind === 'frozen') await sim.advance({ blocks });
         await agent.deposit({ amount, token, tx_signature });

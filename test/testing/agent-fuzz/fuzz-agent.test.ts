@@ -174,9 +174,10 @@ describe('fuzzing a careless agent', () => {
     expect(told).toEqual([1, 2]);
   });
 
-  it('takes null for what is not given', async () => {
-    const none = { seed: null, maxCalls: null, mishaps: null, onProgress: null };
-    const result = await fuzzAgent(shopper(), { ...none, runs: 2 } as unknown as FuzzAgentOptions);
+  it('takes null for what is not given, no attempts to shrink and fractions of milliseconds', async () => {
+    const none = { seed: null, maxCalls: null, mishaps: null, onProgress: null, shrinkAttempts: 0 };
+    const given = { ...none, runs: 2, timeoutMs: 9999.5 } as unknown as FuzzAgentOptions;
+    const result = await fuzzAgent(shopper(), given);
     expect(result).toMatchObject({ verdict: 'HELD', runs: 2 });
   });
 
@@ -223,21 +224,26 @@ describe('fuzzing a careless agent', () => {
   it('rejects wrong options, agents and reports by name', async () => {
     const wrong: (readonly [object, string])[] = [
       [{ mishaps: ['earthquake'] }, 'unknown mishap earthquake'],
+      [{ mishaps: {} }, 'mishaps: cannot be {}'],
       [{ mustSuceed: true }, 'mustSuceed: there is no such option; did you mean mustSucceed?'],
       ...[0, -1, Number.NaN, 1.5, '3'].map((runs) => [{ runs }, 'runs: cannot be'] as const),
       [{ mustSucceed: 1 }, 'mustSucceed: cannot be 1. The default is false'],
     ];
     for (const [options, says] of wrong) expect(() => fuzzAgent(shopper(), options), says).toThrow(says);
-    const report = (() => ({ spnt: 5 })) as AgentUnderTest;
-    await expect(fuzzAgent(report)).rejects.toThrow('spnt: there is no such member of the report; did you');
+    const reporting = (report: unknown) =>
+      fuzzAgent((task) => Promise.resolve(shopper()(task)).then(() => report as object));
+    await expect(reporting({ spnt: 5 })).rejects.toThrow("spnt: is not a member of the agent's report; did");
+    await expect(reporting('done')).rejects.toThrow("the agent's report must be an object with spent,");
     await expect(fuzzAgent(undefined as never)).rejects.toThrow('the agent is not a function');
   });
 
-  it('counts the calls of a mishap from the end of the ones before it, so that it shrinks without them', () => {
-    const lost = { what: 'response-lost', at: 'pay', order: null, nth: 2, times: 1, size: 0 } as const;
-    const mishaps = [{ ...lost, nth: 1 }, lost];
-    const nths = (from: number) => planOf({ ...GOOD_DAY, mishaps: mishaps.slice(from) }).mishaps.at(-1)?.nth;
-    expect([nths(0), nths(1)]).toEqual([3, 2]);
+  it('counts a mishap past the ends of earlier ones where they use up calls', () => {
+    const nthAfter = (at: 'pay' | 'ask' | 'start', order: number | null) => {
+      const second = { what: 'response-lost', at, order, nth: 1, times: 1, size: 0 } as const;
+      const first = { ...second, order: order && 2, nth: 3 };
+      return planOf({ ...GOOD_DAY, mishaps: [first, second] }).mishaps[1]?.nth;
+    };
+    expect([nthAfter('pay', null), nthAfter('ask', 3), nthAfter('start', null)]).toEqual([4, 4, 1]);
   });
 });
 

@@ -18,6 +18,12 @@ describe('world fixture', () => {
     expect((await (await agent(0, { usdc: 5 })).account()).checking.usdc).toBe(5);
   });
 
+  test('deposits USDC before SOL, and nothing of null or less', async ({ agent }) => {
+    await agent(1, { usdc: null, sol: -1 } as object);
+    const { transactions } = await (await agent(0, { sol: 1, usdc: 5 })).transactions();
+    expect(transactions.map(({ token }) => token)).toEqual(['SOL', 'USDC']);
+  });
+
   test('refuses a balance with a misspelled name', async ({ agent }) => {
     await expect(agent(0, { USDC: 5 } as object)).rejects.toThrow(
       'USDC: there is no such balance; did you mean usdc?',

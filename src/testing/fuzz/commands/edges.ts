@@ -25,7 +25,7 @@ function withAmount(drawn: Drawn, place: 'body' | 'query', amount: number): Draw
   };
 }
 
-/** The last of the numbers from `low` to before `high` that is like `low`; the numbers from the next one on are not. */
+/** The last of the numbers from `low` on that `isLike`. It must be so of `low`, not of `high`, and change only once between them. */
 export function lastLike(low: bigint, high: bigint, isLike: (units: bigint) => boolean): bigint {
   if (high - low <= 1n) return low;
   const middle = (low + high) / 2n;

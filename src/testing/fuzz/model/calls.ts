@@ -3,7 +3,7 @@ import type { Agent } from './agent.js';
 import { DAY_MS } from './amounts.js';
 import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
-import { Check, type Place } from './compare.js';
+import { Check } from './compare.js';
 import * as credit from './credit.js';
 import { deposit, receive } from './deposits.js';
 import { type Loan, loanById, loanTold, loansTold } from './loan.js';
@@ -170,7 +170,8 @@ function* awaited(running: Running): Steps<Verdict> {
 
 /** The response to a repeated call; null for a payment that failed after its response, which is made again. */
 function keptResponse({ body, underWay }: Kept, books: Books): Verdict | null {
-  const status = underWay === null ? 'completed' : books.record(underWay).status;
+  if (underWay === null) return done(body);
+  const { status } = books.record(underWay);
   if (status === 'failed') return null;
-  return status === 'pending' ? paymentUnderWay(underWay as Place) : done(body);
+  return status === 'pending' ? paymentUnderWay(underWay) : done(body);
 }

@@ -155,8 +155,9 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   const verb = rest.join('.');
   if (agents.has(agent))
     return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${nearest(verb, VERBS_OF_AGENTS)}`}`;
-  const titles = [...agents].flatMap((name) => VERBS_OF_AGENTS.map((each) => `${name}.${each}`));
-  const hint = suggestion(title, [...titles, ...Object.keys(WORLD_VERBS), ...FLOW]);
+  const hint = VERBS_OF_AGENTS.includes(verb)
+    ? suggestion(agent, [...agents])
+    : suggestion(title, [...Object.keys(WORLD_VERBS), ...FLOW]);
   if (hint !== '') return `unknown step ${title}${hint}`;
   const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
   return `unknown step ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;

@@ -109,6 +109,8 @@ const BROKEN: readonly [string, RegExp][] = [
     step('alice.account\n  - ¦carol.account'),
     /unknown step carol\.account; there are the agents alice, bob and/,
   ],
+  [step('¦eve.withdraw: {}'), /unknown step eve\.withdraw; there are the agents alice, bob and/],
+  [step('¦alcie.withdraw: {}'), /unknown step alcie\.withdraw; did you mean alice\?$/],
   [step('¦alice.acount: {}'), /an agent cannot acount; did you mean account\?/],
   [step('¦alice: {}'), /an agent cannot do nothing/],
   [step('¦time.advanc: 1d'), /unknown step time\.advanc; did you mean time\.advance\?$/],
