@@ -9,10 +9,16 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
   throw new Error(`no BankError: ${String(error)}`);
 }
 
-it('funding waits for the confirmation while the clock runs', async () => {
+it('funding waits for the confirmation while the clock runs, unless a revert undoes it', async () => {
   const sim = await world({ time: 'real', confirmationSlots: 1 });
   for (const at of [0, 1]) await sim.agent(at).fund(5, 'USDC');
   expect((await sim.agent(1).account()).checking.usdc).toBe(5);
+  const slow = await world({ time: 'real', confirmationSlots: 1_000 });
+  const [snapshot, agent] = [await slow.snapshot(), slow.agent(0)];
+  const funding = expect(agent.fund(1, 'SOL')).rejects.toThrow(BankError);
+  await expect.poll(() => slow.chain.activityOf(agent.wallet.address).transactions).not.toBe(0);
+  await slow.revert(snapshot);
+  await funding;
 });
 
 describe('BankError', () => {
