@@ -159,7 +159,7 @@ export class Transfers {
   }
 
   async #run(plan: Plan): Promise<TransferResult> {
-    const { receiver, booking } = plan;
+    const { receiver, booking, changes } = plan;
     const account =
       receiver === null ? {} : { account: associatedTokenAddress(receiver, this.#addresses.usdcMint) };
     let wire: WireTransaction;
@@ -174,11 +174,7 @@ export class Transfers {
     let submission: Submission;
     try {
       const meanwhile = () => plan.onSubmitted?.(signature);
-      submission = await this.#chain.submitOwn(wire, {
-        changes: plan.changes,
-        cause: booking.cause,
-        meanwhile,
-      });
+      submission = await this.#chain.submitOwn(wire, { changes, cause: booking.cause, meanwhile });
     } catch (error) {
       this.#underWay.delete(signature);
       if (error instanceof WrongPrediction) throw error;

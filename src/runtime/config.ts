@@ -361,12 +361,11 @@ export class InvalidOptions extends Error {
 
 /** Reads `real`, `frozen` or a factor such as `60x`; checks the equivalent object. Throws InvalidOptions. */
 export function timeMode(given: TimeMode | string): TimeMode {
-  const isFactor = typeof given === 'string' && /^\d+(\.\d+)?x$/.test(given);
-  const { kind, factor } = (
-    isFactor
-      ? { kind: 'scaled', factor: Number(given.slice(0, -1)) }
-      : Object(typeof given === 'string' ? { kind: given } : given)
-  ) as { kind?: unknown; factor?: unknown };
+  let mode = Object(given) as { kind?: unknown; factor?: unknown };
+  if (typeof given === 'string') mode = { kind: given };
+  if (typeof given === 'string' && /^\d+(\.\d+)?x$/.test(given))
+    mode = { kind: 'scaled', factor: Number(given.slice(0, -1)) };
+  const { kind, factor } = mode;
   const text = JSON.stringify(given);
   if (kind === 'real' || kind === 'frozen') return { kind };
   if (kind !== 'scaled' || typeof factor !== 'number')

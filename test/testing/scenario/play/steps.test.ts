@@ -19,13 +19,6 @@ describe('step', () => {
     expect(result.verdict).toBe('failed');
   });
 
-  it('sends without waiting for the confirmation, also while the clock runs', async () => {
-    const deposit =
-      '{ alice.deposit: { amount: 1, token: USDC }, expect: { code: transaction_not_confirmed } }';
-    const world = 'world: { time: real, confirmationSlots: 50 }\nagents: { alice: { usdc: 5 } }';
-    expect(troubles(await played(`name: x\n${world}\nsteps: [${deposit}]`))).toEqual([]);
-  });
-
   // `test/golden` has arguments, balances and exchanges of a step, in the JSON report.
   it('is reported with place, note and line, and with the sign-in of its agent', async () => {
     const { steps } = await passed(`  - alice.withdraw: { amount: 1, token: USDC }
