@@ -52,7 +52,7 @@ function members(schema: z.ZodObject | undefined): string {
 /** The methods of `AgentClient`, by operation. */
 function clientMethods(): Readonly<Record<string, string>> {
   const text = readFileSync(new URL('../../src/sdk/client/client.ts', import.meta.url), 'utf8');
-  const found = [...text.matchAll(/^ {2}(\w+) = [^#]*#do\('(\w+)'/gm)];
+  const found = [...text.matchAll(/^ {2}(\w+) = (?:(?!\n {2}\w)[^#])*#do\('(\w+)'/gm)];
   return {
     challenge: 'signIn',
     verify: 'signIn',
@@ -67,7 +67,7 @@ function bankEndpoints(): string {
     (Object.entries(endpoints(DEFAULT_VARIANTS)) as [string, Endpoint][]).map(([id, endpoint]) => [
       `\`${endpoint.method} ${endpoint.path}\`${endpoint.auth === 'none' ? ' \\*' : ''}`,
       `\`${id}\``,
-      `\`${known(methods[id], id)}\``,
+      `\`${known(methods[id], id, 'method of AgentClient')}\``,
       endpoint.summary,
       members(endpoint.body ?? endpoint.query),
     ]),
@@ -117,14 +117,14 @@ function comments(path: string): Readonly<Record<string, string>> {
   );
 }
 
-function known(text: string | undefined, name: string): string {
-  if (text === undefined) throw new Error(`${name} has no documentation comment or method`);
+function known(text: string | undefined, name: string, what = 'documentation comment'): string {
+  if (text === undefined) throw new Error(`${name} has no ${what}`);
   return text;
 }
 
-/** The default of a limit and its range, such as `0.7, 0 to 1`. */
+/** The default of a limit and its range, such as `0.7; 0 to 1`. */
 function rangeOf({ standard, least, most }: { standard: number; least: number; most: number }): string {
-  return `${standard}, ${least} to ${most}`;
+  return `${standard}; ${least} to ${most}`;
 }
 
 function bankLimits(): string {
@@ -140,7 +140,7 @@ function bankLimits(): string {
     } else rows.push({ names: [name], defaults: [rangeOf(limit)], text: known(text, name) });
   }
   return rows
-    .map(({ names, defaults, text }) => `- ${code(names)} (${defaults.join('; ')}): ${text}`)
+    .map(({ names, defaults, text }) => `- ${code(names)} (${defaults.join(' / ')}): ${text}`)
     .join('\n');
 }
 

@@ -5,7 +5,7 @@ import type { BankAddresses } from './addresses.js';
 import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 import type { UnconfirmedTransfer } from './in-flight-work.js';
-import { type KnownOutcome, type SentTransfer, type Transfers, costOf } from './transfers.js';
+import { type KnownOutcome, type TransferResult, type Transfers, costOf } from './transfers.js';
 import type { UnconfirmedTransfers } from './unconfirmed-transfers.js';
 import { rentExemptLamports } from '../chain/solana/token-accounts.js';
 
@@ -83,9 +83,9 @@ export class Collections {
     }
   }
 
-  #book(sent: SentTransfer): void {
+  #book(sent: TransferResult): void {
     if (sent.outcome === null) this.#parts.late.add(sent);
-    else this.finish(sent.late, sent.outcome);
+    else this.finish(sent.booking, sent.outcome);
   }
 
   finish({ purpose, movedLamports, cause }: UnconfirmedTransfer, outcome: KnownOutcome): void {

@@ -186,7 +186,7 @@ export class Settlement {
   async resume(transfers: readonly (readonly [string, UnconfirmedTransfer])[]): Promise<void> {
     for (const [signature, late] of transfers) {
       const outcome = await this.#transfers.outcomeOf(signature, late);
-      if (outcome === null) this.late.add({ signature, late });
+      if (outcome === null) this.late.add({ signature, booking: late });
       // A transfer unknown to the chain was never sent.
       else if (outcome.kind === 'done' || outcome.cause === 'transfer') this.#finishLate(late, outcome);
     }

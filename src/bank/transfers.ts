@@ -63,9 +63,9 @@ export type KnownOutcome =
     };
 
 /** A transfer and its outcome: null if it was sent and its outcome is unknown; query `outcomeOf` later. */
-export type SentTransfer =
-  | { readonly late: UnconfirmedTransfer; readonly outcome: KnownOutcome }
-  | { readonly late: UnconfirmedTransfer; readonly outcome: null; readonly signature: string };
+export type TransferResult =
+  | { readonly booking: UnconfirmedTransfer; readonly outcome: KnownOutcome }
+  | { readonly booking: UnconfirmedTransfer; readonly outcome: null; readonly signature: string };
 
 /** A transaction of the bank before its chain is read. */
 interface Plan {
@@ -74,7 +74,7 @@ interface Plan {
   /** The wallet that receives USDC: its token account is created when it is missing. Null for none. */
   readonly receiver: string | null;
   readonly changes: ExpectedChanges | null;
-  readonly late: UnconfirmedTransfer;
+  readonly booking: UnconfirmedTransfer;
   readonly onSubmitted?: Transfer['onSubmitted'];
 }
 
@@ -116,7 +116,7 @@ export class Transfers {
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
-  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<SentTransfer> {
+  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<TransferResult> {
     const { treasury, usdcMint: mint } = this.#addresses;
     const signers = from === treasury ? [treasury] : [treasury, from];
     const lamports = new Map([[treasury.address, -LAMPORTS_PER_SIGNATURE * BigInt(signers.length)]]);
@@ -135,7 +135,7 @@ export class Transfers {
       signers,
       receiver: token === 'SOL' ? null : to,
       changes: { lamports, tokens },
-      late: { purpose, cause, movedLamports: token === 'SOL' && from === treasury ? amountBase : 0n },
+      booking: { purpose, cause, movedLamports: token === 'SOL' && from === treasury ? amountBase : 0n },
       onSubmitted,
     });
   }
@@ -147,19 +147,19 @@ export class Transfers {
   }
 
   /** Creates a wallet's USDC token account. */
-  createTokenAccount(owner: string, cause: RequestContext): Promise<SentTransfer> {
+  createTokenAccount(owner: string, cause: RequestContext): Promise<TransferResult> {
     const { treasury, usdcMint } = this.#addresses;
     return this.#run({
       instruction: createTokenAccount(treasury.address, owner, usdcMint),
       signers: [treasury],
       receiver: null,
       changes: null,
-      late: { purpose: { kind: 'account', owner }, cause, movedLamports: 0n },
+      booking: { purpose: { kind: 'account', owner }, cause, movedLamports: 0n },
     });
   }
 
-  async #run(plan: Plan): Promise<SentTransfer> {
-    const { receiver, late } = plan;
+  async #run(plan: Plan): Promise<TransferResult> {
+    const { receiver, booking, changes } = plan;
     const account =
       receiver === null ? {} : { account: associatedTokenAddress(receiver, this.#addresses.usdcMint) };
     let wire: WireTransaction;
@@ -167,24 +167,24 @@ export class Transfers {
       const wanted = { ...account, blockhash: true } as const;
       wire = await this.#chain.reading(wanted, (reads) => this.#compile(plan, reads));
     } catch (error) {
-      return { late, outcome: notRun(asUnreachable(error).message) };
+      return { booking, outcome: notRun(asUnreachable(error).message) };
     }
     const { signature } = wire;
-    this.#underWay.set(signature, late);
+    this.#underWay.set(signature, booking);
     let submission: Submission;
     try {
       const meanwhile = () => plan.onSubmitted?.(signature);
-      submission = await this.#chain.submitOwn(wire, { changes: plan.changes, cause: late.cause, meanwhile });
+      submission = await this.#chain.submitOwn(wire, { changes, cause: booking.cause, meanwhile });
     } catch (error) {
       this.#underWay.delete(signature);
       if (error instanceof WrongPrediction) throw error;
-      if (error instanceof OutcomeUnknown) return { late, outcome: null, signature };
-      return { late, outcome: notRun((error as Error).message) };
+      if (error instanceof OutcomeUnknown) return { booking, outcome: null, signature };
+      return { booking, outcome: notRun((error as Error).message) };
     }
-    const outcome = this.#outcome(submission, late.movedLamports);
+    const outcome = this.#outcome(submission, booking.movedLamports);
     // One that did not run leaves nothing to book.
-    if (outcome.signature === null && late.purpose.kind !== 'savings') this.#underWay.delete(signature);
-    return { late, outcome };
+    if (outcome.signature === null && booking.purpose.kind !== 'savings') this.#underWay.delete(signature);
+    return { booking, outcome };
   }
 
   #compile({ instruction, signers, receiver }: Plan, reads: ChainReads): WireTransaction {

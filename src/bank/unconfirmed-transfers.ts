@@ -60,8 +60,8 @@ export class UnconfirmedTransfers {
     return this.#pending.has(signature);
   }
 
-  add({ signature, late }: { readonly signature: string; readonly late: UnconfirmedTransfer }): void {
-    this.#pending = this.#pending.set(signature, late);
+  add({ signature, booking }: { readonly signature: string; readonly booking: UnconfirmedTransfer }): void {
+    this.#pending = this.#pending.set(signature, booking);
   }
 
   /** Queries the chain for all of them, and finishes the transfers with a known outcome. */

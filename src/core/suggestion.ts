@@ -47,7 +47,8 @@ export function suggestion(word: string, known: readonly string[]): string {
 
 /** Throws RangeError for an unknown member of an input, and for an input without members, such as a number. */
 export function checkKnown(input: unknown, known: readonly string[], what: string): void {
-  if (!isObject(input)) throw new RangeError(`must be an object with ${known.join(', ')}`);
+  if (!isObject(input))
+    throw new RangeError(`must be an object with a member per ${what}: ${known.join(', ')}`);
   const name = Object.keys(input).find((each) => input[each] !== undefined && !known.includes(each));
   if (name !== undefined)
     throw new RangeError(

@@ -47,10 +47,12 @@ export class ChainApi implements ChainConnection {
       latestBlockhash: () => chain.latestBlockhash(),
       sendTransaction: async (bytes) => {
         const record = processed(await this.submit(bytes));
+        const { signature } = record;
         if (chain === this.#parts.embedded?.chain)
-          while (!chain.isFrozen() && !chain.isConfirmed(record))
+          // A revert may undo it.
+          while (!chain.isFrozen() && chain.transaction(signature) !== null && !chain.isConfirmed(record))
             await pause(chain.msUntil(chain.slot() + 1));
-        return record;
+        return { signature };
       },
     };
   }

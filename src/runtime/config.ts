@@ -359,15 +359,20 @@ export class InvalidOptions extends Error {
   }
 }
 
-/** Reads `real`, `frozen` or a factor such as `60x`. Throws InvalidOptions. */
-export function timeMode(text: string): TimeMode {
-  if (text === 'real' || text === 'frozen') return { kind: text };
-  if (!/^\d+(\.\d+)?x$/.test(text))
-    throw new InvalidOptions(`time: "${text}" is not real, frozen or a factor such as 60x`);
-  const factor = Number(text.slice(0, -1));
-  if (!(factor > 0)) throw new InvalidOptions(`time: "${text}" does not move; use frozen`);
-  if (factor > MOST_FACTOR) throw new InvalidOptions(`time: "${text}" is above ${MOST_FACTOR}x`);
-  return { kind: 'scaled', factor };
+/** Reads `real`, `frozen` or a factor such as `60x`; checks the equivalent object. Throws InvalidOptions. */
+export function timeMode(given: TimeMode | string): TimeMode {
+  let mode = Object(given) as { kind?: unknown; factor?: unknown };
+  if (typeof given === 'string') mode = { kind: given };
+  if (typeof given === 'string' && /^\d+(\.\d+)?x$/.test(given))
+    mode = { kind: 'scaled', factor: Number(given.slice(0, -1)) };
+  const { kind, factor } = mode;
+  const text = JSON.stringify(given);
+  if (kind === 'real' || kind === 'frozen') return { kind };
+  if (kind !== 'scaled' || typeof factor !== 'number')
+    throw new InvalidOptions(`time: ${text} is not real, frozen or a factor such as 60x`);
+  if (!(factor > 0)) throw new InvalidOptions(`time: ${text} does not move; use frozen`);
+  if (factor > MOST_FACTOR) throw new InvalidOptions(`time: ${text} is above ${MOST_FACTOR}x`);
+  return { kind, factor };
 }
 
 function treasuryOf(key: string | readonly number[]): KeyPair {

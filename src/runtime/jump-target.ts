@@ -1,8 +1,10 @@
-import type { EventKind } from './due-runner.js';
+import { z } from 'zod';
+import { EVENT_KINDS, type EventKind } from './due-runner.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { checkInput } from './inspection/queries.js';
+import { defined, isObject } from '../core/json.js';
 import { SLOT_MS } from '../chain/slots.js';
-import { LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
+import { DURATIONS, LAST_CLOCK_MS, parseDuration, parseInstant } from '../core/domain/calendar.js';
 
 /**
  * The target of an advance: a duration, an instant, the first event of a kind within a duration, or a number of blocks.
@@ -36,17 +38,22 @@ function instant(to: Date | string): number {
 function later(by: string | number, nowMs: number): number {
   const byMs = typeof by === 'number' ? by : parseDuration(by);
   if (byMs === null || !Number.isFinite(byMs))
-    throw new RangeError(`not a duration: ${by}; use 90s, 1h30m, 30d, 2w, 1y or PT1H`);
+    throw new RangeError(`not a duration: ${by}; use ${DURATIONS}`);
   return nowMs + Math.floor(byMs);
 }
 
-/** The latest instant of an advance, in ms since 1970. Throws RangeError when it is invalid, past or after 9999. */
+/** An advance without members that are undefined. */
+export function givenAdvance(to: Advance): Advance {
+  return isObject(to) ? (defined(to) as Advance) : to;
+}
+
+/** The latest instant of an advance, given by `givenAdvance`, in ms since 1970. Throws RangeError when it is invalid, past or after 9999. */
 export function jumpTarget(to: Advance, nowMs: number): number {
   if (typeof to === 'object') {
-    checkInput(to, ['to', 'until', 'within', 'blocks'], 'way to advance');
+    checkInput(to, { until: z.enum(EVENT_KINDS) }, ['to', 'within', 'blocks'], 'way to advance');
     const ways = Object.keys(to).filter((name) => name !== 'within');
-    if (ways.length !== 1 || ('blocks' in to && !(Number.isInteger(to.blocks) && to.blocks > 0)))
-      throw new RangeError('give a duration, or one of to, until and blocks, a whole number from 1');
+    if (ways.length !== 1 || ('blocks' in to && !(Number.isInteger(to.blocks) && to.blocks >= 0)))
+      throw new RangeError('give a duration, or one of to, until and blocks, a whole number');
   }
   const by =
     typeof to !== 'object' || 'to' in to

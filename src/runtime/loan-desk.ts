@@ -1,4 +1,4 @@
-import { isoOf, parseDuration } from '../core/domain/calendar.js';
+import { DURATIONS, isoOf, parseDuration } from '../core/domain/calendar.js';
 import { outstanding } from '../core/domain/credit/terms.js';
 import { tokenUnits } from '../core/domain/money.js';
 import type { CallLoanInput } from '../core/domain/operations/call-loan.js';
@@ -134,7 +134,7 @@ export class LoanDesk {
    * invalid date or duration.
    */
   cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
-    checkInput(cure, ['dueDate', 'dueIn', 'forgive', 'reason']);
+    checkInput(cure, {}, ['dueDate', 'dueIn', 'forgive', 'reason']);
     const { forgive = false, reason = null } = cure;
     allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
     return this.loan(loanId);
@@ -180,7 +180,7 @@ export class LoanDesk {
     if (dueDate !== undefined) return instantOf(dueDate instanceof Date ? dueDate.getTime() : dueDate);
     if (dueIn === undefined) return null;
     const ms = parseDuration(dueIn);
-    if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use 90s, 1h30m, 30d, 2w, 1y or PT1H`);
+    if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use ${DURATIONS}`);
     return this.#bank.env().nowMs + ms;
   }
 

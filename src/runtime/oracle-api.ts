@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { isoOf } from '../core/domain/calendar.js';
 import { defined, isObject } from '../core/json.js';
 import { Amount, TOKENS, type Token } from '../core/domain/money.js';
@@ -15,7 +16,7 @@ import {
   instantOf,
   seriesPoints,
 } from '../world/sources.js';
-import { checkInput } from './inspection/queries.js';
+import { checkInput, flag, tokenName } from './inspection/queries.js';
 import { jumpTarget } from './jump-target.js';
 
 /** A Date, ISO 8601 with a time zone, or milliseconds since 1970. */
@@ -54,7 +55,8 @@ export interface ValueHistory {
   readonly next: string | null;
 }
 
-const HISTORY = ['token', 'kind', 'from', 'to', 'limit'];
+const HISTORY = { token: tokenName, kind: z.enum(['apy', 'usd']) };
+const SPAN = ['from', 'to', 'limit'];
 const HISTORY_LIMIT = 1_000;
 const HISTORY_MAX = 10_000;
 
@@ -97,8 +99,8 @@ export class OracleApi {
    * the file.
    */
   load(series: string | SeriesByColumn, options: ChangeStart = {}): void {
-    if (typeof series !== 'string') checkInput(series, SERIES_COLUMNS, 'column');
-    checkInput(options, ['from', 'in']);
+    if (typeof series !== 'string') checkInput(series, {}, SERIES_COLUMNS, 'column');
+    checkInput(options, {}, ['from', 'in']);
     const { fromMs, nowMs } = this.#beginning(options);
     const columns = Object.entries(seriesPoints(series)) as [SeriesColumn, FeedPoint[]][];
     for (const [column, points] of columns) {
@@ -110,7 +112,7 @@ export class OracleApi {
 
   /** During an outage no rates are served and nothing has a price; savings keep earning at the last rate. */
   setOutage(out: boolean): void {
-    checkInput({ out }, ['out']);
+    checkInput({ out }, { out: flag });
     this.#oracle.setOut(out);
   }
 
@@ -123,7 +125,7 @@ export class OracleApi {
    * until they are older than the option `oracle.maxAge`.
    */
   setStale(stale: boolean): void {
-    checkInput({ stale }, ['stale']);
+    checkInput({ stale }, { stale: flag });
     this.#oracle.setStale(stale, this.#clock.nowMs());
   }
 
@@ -137,12 +139,12 @@ export class OracleApi {
   }
 
   apy(token: Token): number {
-    checkInput({ token }, ['token']);
+    checkInput({ token }, { token: tokenName });
     return new Amount(this.#oracle.apyPpm(token, this.#clock.nowMs()), VALUE_DIGITS.apy).toNumber();
   }
 
   price(token: Token): number {
-    checkInput({ token }, ['token']);
+    checkInput({ token }, { token: tokenName });
     return new Amount(this.#oracle.priceE8(token, this.#clock.nowMs()), VALUE_DIGITS.usd).toNumber();
   }
 
@@ -158,7 +160,7 @@ export class OracleApi {
    * outages and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
    */
   history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
-    checkInput({ ...span, token, kind }, HISTORY);
+    checkInput({ ...span, token, kind }, HISTORY, SPAN);
     const { fromMs, toMs, limit } = this.#span(span);
     const { points, nextMs } = this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit);
     return {
@@ -179,7 +181,7 @@ export class OracleApi {
     csv: string;
     next: string | null;
   } {
-    checkInput(defined(which), HISTORY);
+    checkInput(defined(which), HISTORY, SPAN);
     const { fromMs, toMs, limit } = this.#span(which);
     const pages = (Object.entries(SERIES) as [SeriesColumn, (typeof SERIES)[SeriesColumn]][])
       .filter(([, { token }]) => token === (which.token ?? token))
@@ -201,7 +203,7 @@ export class OracleApi {
   }
 
   #follow(kind: ValueKind, token: Token, source: ValueSource, options: ChangeStart): void {
-    checkInput({ ...options, token, source }, ['token', 'source', 'from', 'in']);
+    checkInput({ ...options, token, source }, { token: tokenName }, ['source', 'from', 'in']);
     if (typeof source !== 'number' && !isObject(source)) throw new RangeError(NO_SOURCE);
     const { fromMs: wantedMs, nowMs } = this.#beginning(options);
     const fromMs = Math.max(wantedMs, firstInstantOf(source) ?? wantedMs);

@@ -9,7 +9,7 @@ import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import type { Oracle } from '../world/oracle.js';
-import { type Advance, type AdvanceOptions, LONGEST_WAIT, jumpTarget } from './jump-target.js';
+import { type Advance, type AdvanceOptions, LONGEST_WAIT, givenAdvance, jumpTarget } from './jump-target.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
 /** Longer Node timers fire at once; the cap is about 25 days. */
@@ -120,7 +120,8 @@ export class Scheduler {
    * Advances the clock; see `Advance`. Throws RangeError; EventNotDue when `until` is passed without `within` and no
    * such event occurs; the signal's reason when it is aborted.
    */
-  advance(to: Advance, { signal, cause = NO_REQUEST }: AdvanceOptions = {}): Promise<FiredEvent[]> {
+  advance(given: Advance, { signal, cause = NO_REQUEST }: AdvanceOptions = {}): Promise<FiredEvent[]> {
+    const to = givenAdvance(given);
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.runExclusive(async () => {
       signal?.throwIfAborted();

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { outgoingTransaction } from '../sdk/client/outgoing.js';
 import { USDC_MINTS } from '../chain/genesis.js';
 import type { ChainApi } from './chain-api.js';
@@ -11,7 +12,7 @@ import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
 import { checkAddress } from '../core/domain/inputs.js';
-import { checkInput } from './inspection/queries.js';
+import { checkInput, tokenName } from './inspection/queries.js';
 
 /** A faucet transfer or balance, in token units; the mint defaults to USDC of the world's network. */
 export interface FundingRequest {
@@ -33,7 +34,8 @@ interface Parts extends Pick<WorldParts, 'config' | 'bank' | 'wallets' | 'schedu
 }
 
 const TOKENS: readonly Token[] = ['SOL', 'USDC'];
-const FUNDING = ['address', 'amount', 'token', 'network'];
+const TOKEN = { token: tokenName };
+const FUNDING = { ...TOKEN, network: z.enum(['mainnet', 'devnet']).nullish() };
 
 /** The SOL for transaction fees that a depositing wallet receives. */
 export const FEES_SOL = 0.01;
@@ -67,7 +69,7 @@ export class WalletFunding {
    * RefusedError.
    */
   async deposit(wanted: WantedDeposit, cause: RequestContext): Promise<DepositView> {
-    checkInput(wanted, ['wallet', 'amount', 'token']);
+    checkInput(wanted, TOKEN, ['wallet', 'amount']);
     return this.#parts.scheduler.runExclusiveAfterDue(() => this.#deposit(wanted, cause));
   }
 
@@ -76,7 +78,7 @@ export class WalletFunding {
     gifts: Readonly<Partial<Record<Token, number>>>,
     cause: RequestContext = NO_REQUEST,
   ): Promise<DevWallet> {
-    checkInput(gifts, TOKENS, 'token');
+    checkInput(gifts, {}, TOKENS, 'token');
     return this.#parts.scheduler.runExclusive(async () => {
       const wallet = this.create();
       for (const token of TOKENS) {
@@ -90,13 +92,13 @@ export class WalletFunding {
 
   /** A faucet transfer. Throws ChainRefusal, RangeError. */
   async give(gift: FundingRequest, cause: RequestContext): Promise<{ signature: string }> {
-    checkInput(gift, FUNDING);
+    checkInput(gift, FUNDING, ['address', 'amount']);
     return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
   }
 
   /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
   async setBalance(wanted: FundingRequest): Promise<void> {
-    checkInput(wanted, FUNDING);
+    checkInput(wanted, FUNDING, ['address', 'amount']);
     const { address, amount, token, network } = wanted;
     const { config, bank, scheduler } = this.#parts;
     const embedded = inProcess(this.#parts.embedded, 'account');

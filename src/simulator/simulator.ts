@@ -51,7 +51,7 @@ import { inProcess } from '../runtime/refusals.js';
 import type { Differences } from '../runtime/inspection/differences.js';
 import type { LoanDesk } from '../runtime/loan-desk.js';
 import type { HistoryPage } from '../runtime/request-history.js';
-import { type PageQuery, checkInput } from '../runtime/inspection/queries.js';
+import { type PageQuery, checkInput, flag } from '../runtime/inspection/queries.js';
 import type { RunningRpc } from '../api/rpc/server.js';
 import { Clock, type TimeMode } from '../world/clock.js';
 import { checkAddress } from '../core/domain/inputs.js';
@@ -237,11 +237,7 @@ export class Simulator {
   /** Stops the clock, runs it in real time, or scales it: `frozen`, `real`, `60x`, or the equivalent object. Throws InvalidOptions. */
   setTime(mode: TimeMode | string): void {
     inProcess(this.#parts.embedded, 'time');
-    const { kind, factor } = Object(typeof mode === 'string' ? { kind: mode } : mode) as {
-      kind: string;
-      factor?: number;
-    };
-    this.#parts.scheduler.setMode(timeMode(kind === 'scaled' ? `${factor}x` : kind));
+    this.#parts.scheduler.setMode(timeMode(mode));
   }
 
   /**
@@ -448,7 +444,7 @@ export class Simulator {
   /** Sets the operator accounts that are linked to a wallet. */
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
     checkAddress(wallet);
-    checkInput(links, ['x', 'github'], 'account');
+    checkInput(links, { x: flag, github: flag }, [], 'account');
     this.bank.linkIdentity({ wallet, ...links }, cause);
   }
 

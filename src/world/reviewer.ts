@@ -1,4 +1,5 @@
 import { parseDuration } from '../core/domain/calendar.js';
+import { isObject } from '../core/json.js';
 import type { ReviewTiming } from '../core/domain/ports.js';
 
 /** How one application is decided: by a person, by the score at once, or by the score after a delay. */
@@ -59,6 +60,13 @@ function stepOf(text: string): ScriptStep | null {
   return match === null ? plainPolicy(text) : verdict(match[1] === 'approve', match[2]?.trim());
 }
 
+function stepGiven(step: unknown): ScriptStep | null {
+  if (typeof step === 'string') return stepOf(step);
+  if (!isObject(step)) return null;
+  if (typeof step['approve'] === 'string') return verdict(true, step['approve']);
+  return typeof step['deny'] === 'string' ? verdict(false, step['deny']) : null;
+}
+
 function scriptOf(
   steps: readonly (ScriptStep | null)[],
   after: PlainPolicy | null,
@@ -79,14 +87,12 @@ function scriptOf(
 export function parseReviewPolicy(given: PolicySource): ReviewPolicy {
   if (typeof given !== 'string') {
     // Callers without types may give anything.
-    const { script = [null], after = 'manual', ...other } = Object(given) as Partial<typeof given>;
-    const steps = script.map((step) => {
-      if (typeof step === 'string' || step === null) return stepOf(step ?? '');
-      if ('approve' in step) return verdict(true, step.approve);
-      return 'deny' in step ? verdict(false, step.deny) : null;
-    });
-    const isKnown = Object.keys(other).length === 0;
-    return scriptOf(steps, isKnown ? plainPolicy(after) : null, JSON.stringify(given));
+    const { script, after, ...other } = Object(given) as Readonly<Record<string, unknown>>;
+    const last = after ?? 'manual';
+    const text = JSON.stringify(given);
+    if (!Array.isArray(script) || typeof last !== 'string' || Object.keys(other).length > 0)
+      throw new RangeError(`review is "${text}"; ${FORMS}`);
+    return scriptOf(script.map(stepGiven), plainPolicy(last), text);
   }
   const plain = plainPolicy(given);
   if (plain !== null) return plain;

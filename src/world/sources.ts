@@ -57,6 +57,7 @@ export type ValueSource = PriceSource | CurveSource;
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
 export const NO_SOURCE = 'a source is a number, a series, a walk or, for rates, a curve';
+const NO_UTILIZATION = 'the utilization of a curve is a number, a series or a walk';
 
 /** The maximum rate or price. */
 const MAX_VALUE = 1e9;
@@ -104,7 +105,7 @@ function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: Feed
 /** The feed of a curve: supply APYs in ppm. Throws RangeError for an invalid curve. */
 export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
   const ppm = (value: number) => toUnits(value, 6);
-  const used = feedOf(curve.utilization, { ...options, digits: 6 });
+  const used = feedOf(curve.utilization, { ...options, digits: 6 }, NO_UTILIZATION);
   // A walk without bounds of its own could exceed full utilization.
   const utilization = cappedFeed(used, PPM);
   const parameters = {
@@ -118,12 +119,12 @@ export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
 }
 
 /** The feed of a source, in units of 10^-digits. Throws RangeError for an invalid source. */
-export function feedOf(value: ValueSource, options: FeedOptions): Feed {
+export function feedOf(value: ValueSource, options: FeedOptions, otherwise = NO_SOURCE): Feed {
   if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
   if ('curve' in value) return curveOf(value, options);
   if ('walk' in value) return walkOf(value, options);
-  throw new RangeError(NO_SOURCE);
+  throw new RangeError(otherwise);
 }
 
 /** Recreates a feed from its source. Throws RangeError for an invalid source. */

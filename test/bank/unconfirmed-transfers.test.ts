@@ -18,7 +18,7 @@ const PURPOSES: readonly Purpose[] = [
 it('a transfer with unknown outcome keeps back those of its own subject only', () => {
   for (const purpose of PURPOSES) {
     const late = new UnconfirmedTransfers({} as never, { prepare: () => null, finish: () => undefined });
-    late.add({ signature: 'signature', late: { purpose, movedLamports: 0n, cause: NO_REQUEST } });
+    late.add({ signature: 'signature', booking: { purpose, movedLamports: 0n, cause: NO_REQUEST } });
     expect(PURPOSES.filter((other) => late.isWaiting(other))).toEqual([purpose]);
   }
 });

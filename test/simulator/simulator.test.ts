@@ -73,8 +73,12 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => reviews.setPolicy({ script: [{ aprove: 'x' }] }), 'review is '],
     [() => reviews.cure('loan', { dueInn: '5d' }), 'dueInn: there is no such option; did you mean dueIn?'],
     [() => sim.linkIdentity(address, { X: true } as never), 'X: there is no such account; did you mean x?'],
-    [() => sim.setTime({ kind: 'scaled', factor: -1 }), 'time: "-1x" is not'],
+    [() => sim.setTime('scaled'), 'time: "scaled" is not'],
     [() => sim.advance({ until: 'loan.du' as never }), 'until: cannot be loan.du; did you mean loan.due?'],
+    [() => sim.setBalance(address, 5, 'usdc' as never), 'token: cannot be usdc; did you mean USDC?'],
+    [() => oracle.load({ usdcApy: [] }), 'usdcApy: there is no such column'],
+    [() => oracle.setStale('yes'), 'stale must be true or false'],
+    [() => reviews.loans({ status: 'activ' }), 'status: cannot be activ; did you mean active?'],
     [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give a duration, or one of to, until'],
   ];
   for (const token of ['usdc', 'EUR', undefined] as never[])
@@ -82,6 +86,9 @@ it('the library refuses what the control interface refuses, and changes nothing'
       wrong.push([call, 'token: cannot be ']);
   for (const [call, says] of wrong) await expect((async () => call())(), says).rejects.toThrow(says);
   expect(await sim.dump()).toBe(before);
+  await sim.advance({ blocks: 0, to: undefined });
+  sim.setTime({ kind: 'scaled', factor: 1e-7 });
+  await sim.funding.setBalance({ address, amount: 1, token: 'SOL', network: null as never });
 });
 
 describe('determinism', () => {

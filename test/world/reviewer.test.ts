@@ -64,6 +64,8 @@ describe('scripted review policy', () => {
       expect(() => parseReviewPolicy(bad), bad).toThrow(/review is|1 to 10000 steps/);
     }
     expect(() => parseReviewPolicy({ script: [] })).toThrow('1 to 10000 steps');
+    for (const script of [5, [1]] as never[]) expect(() => parseReviewPolicy({ script })).toThrow('review');
+    expect(parseReviewPolicy({ script: ['deny'], after: null as never })).toMatchObject({ taken: 0 });
     expect(() => parseReviewPolicy({ script: ['approve'], after: 'deny' })).toThrow('delay:2h');
     for (const bad of ['', 'sometimes', 'delay:', 'delay:x'])
       expect(() => parseReviewPolicy(bad), bad).toThrow('script:approve');

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DURATIONS } from '../../core/domain/calendar.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { LimitName } from '../../core/limits.js';
 import type { ControlWorld } from './world.js';
@@ -60,7 +61,7 @@ export const token = z.enum(['USDC', 'SOL']);
 export const amount = z.number().positive();
 /** An amount that may be 0. */
 export const amountOrNone = z.number().nonnegative();
-export const duration = z.string().min(1).describe('90s, 1h30m, 30d, 2w, 1y or PT1H');
+export const duration = z.string().min(1).describe(DURATIONS);
 export const address = z.string().describe('Solana address, base58');
 /** A request: its id, or the number of one of its events. */
 export const event = z

@@ -58,6 +58,9 @@ export function isInstant(value: unknown): value is string {
   return typeof value === 'string' && parseInstant(value) !== null;
 }
 
+/** Examples of durations, for messages. */
+export const DURATIONS = '90s, 1h30m, 30d, 2w, 1y or PT1H';
+
 /**
  * Milliseconds of a duration: `90s`, `1h30m`, `30d`, `2w`, `1y` (365 days), or ISO 8601 without months (`P30D`, `PT1H30M`).
  * Null when the text is neither, or longer than 10,000 years.

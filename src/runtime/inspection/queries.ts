@@ -4,7 +4,6 @@ import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { ENTRY_KINDS, HISTORY_TYPES } from '../../core/domain/history.js';
 import { TOKENS } from '../../core/domain/money.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
-import { EVENT_KINDS } from '../due-runner.js';
 import { checkKnown, refusedValue } from '../../core/suggestion.js';
 
 export const instant = z.string().describe('ISO 8601 instant with time zone');
@@ -15,7 +14,8 @@ export const count = (min: number, max: number) => {
   return z.coerce.number(message).int(message).min(min, message).max(max, message);
 };
 
-const token = z.enum(TOKENS).optional();
+export const tokenName = z.enum(TOKENS);
+const token = tokenName.optional();
 
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
@@ -142,7 +142,7 @@ export type BalanceSeriesQuery = Readonly<z.output<typeof balanceSeriesQuery>>;
 
 type Values = Readonly<Record<string, z.ZodType>>;
 
-/** Throws RangeError for a member that a query does not have, or for a value outside a member's list. Ranges are the reader's to check. */
+/** Throws RangeError for a member that a query does not have, for a value outside a member's list, or a flag that is none. Ranges are the reader's to check. */
 export function checkQuery(query: object, { shape }: { readonly shape: Values }, what = 'filter'): void {
   checkKnown(query, Object.keys(shape), what);
   for (const [name, value] of Object.entries(query)) {
@@ -155,20 +155,15 @@ export function checkQuery(query: object, { shape }: { readonly shape: Values },
 }
 
 const FLAG = 'must be true or false';
-const FLAGS = ['out', 'stale', 'x', 'github'];
+export const flag = z.boolean(FLAG);
 
-/** The values of members that several inputs have. */
-const VALUES: Values = {
-  token: z.enum(TOKENS),
-  kind: z.enum(['apy', 'usd']),
-  network: z.enum(['mainnet', 'devnet']).optional(),
-  until: z.enum(EVENT_KINDS).optional(),
-};
-
-/** Throws RangeError for a member of an input that is not known, and for a wrong value of `VALUES`. */
-export function checkInput(input: object, known: readonly string[], what = 'option'): void {
-  const shape = Object.fromEntries(
-    known.map((name) => [name, FLAGS.includes(name) ? z.boolean(FLAG) : (VALUES[name] ?? z.unknown())]),
-  );
-  checkQuery(input, { shape }, what);
+/** `checkQuery` for an input with members in `shape`, and others whose values are not checked here. */
+export function checkInput(
+  input: object,
+  shape: Values,
+  others: readonly string[] = [],
+  what = 'option',
+): void {
+  const unchecked = Object.fromEntries(others.map((name) => [name, z.unknown()]));
+  checkQuery(input, { shape: { ...shape, ...unchecked } }, what);
 }

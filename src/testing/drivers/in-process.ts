@@ -35,7 +35,11 @@ export interface Reach {
 
 /** Calls functions of the simulator, without sockets. */
 function directly(sim: Simulator): Reach {
-  const connection = sim.chain.connection();
+  // Sending waits for no confirmation, as over HTTP.
+  const connection: ChainConnection = {
+    ...sim.chain.connection(),
+    sendTransaction: (bytes) => sim.chain.sendTransaction(bytes),
+  };
   const chain: ChainAccess = {
     ...connection,
     withoutPreflight: {

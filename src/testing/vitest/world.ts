@@ -36,7 +36,7 @@ export const test = base.extend<WorldFixtures>({
   agent: async ({ sim }, use) => {
     const blocks = sim.config.confirmationSlots.confirmed;
     await use(async (at = 0, checking = {}) => {
-      checkInput(checking, ['usdc', 'sol'], 'balance');
+      checkInput(checking, {}, ['usdc', 'sol'], 'balance');
       const agent = sim.agent(at);
       await agent.signIn();
       // In this order whatever that of the members: equal balances have equal ids.

@@ -231,7 +231,9 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
 
   it("refuses methods that Agave 2.0 has removed, as today's clusters do", async () => {
     const sim = await world({ engine });
-    for (const method of ['getRecentBlockhash', 'getFees', 'getConfirmedTransaction', 'getStakeActivation'])
+    for (const method of `getRecentBlockhash getFees getFeeCalculatorForBlockhash getFeeRateGovernor getStakeActivation
+      getConfirmedBlock getConfirmedBlocks getConfirmedBlocksWithLimit getConfirmedSignaturesForAddress2
+      getConfirmedTransaction getSnapshotSlot`.split(/\s+/))
       expect((await call(sim, method)).error).toEqual({
         code: -32_601,
         message: `Method not found: ${method}`,

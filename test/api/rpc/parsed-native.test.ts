@@ -15,6 +15,8 @@ it('parsed nonce accounts exist for initialized ones only', () => {
     expect(account(SYSTEM, nonce(version, 1))).toEqual({ program: 'nonce', parsed, space: 80 });
   for (const data of [bytes(), new Uint8Array(80), nonce(2, 1), nonce(1, 1).subarray(0, 79)])
     expect(account(SYSTEM, data)).toBeNull();
+  for (const name of ['Stake', 'Vote', 'Config', 'BPFLoaderUpgradeab1e'])
+    expect(account(name.padEnd(43, '1'), new Uint8Array(200))).toBeNull();
 });
 
 it('parsed address lookup tables have an authority unless frozen', () => {

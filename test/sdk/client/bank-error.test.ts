@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentClient, BankError } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
+import { SimulatorWorld } from '../../../src/testing/drivers/in-process.js';
 import { world, worldWithAgent } from '../../support/world.js';
 
 async function refusalOf(call: Promise<unknown>): Promise<BankError> {
@@ -9,10 +10,16 @@ async function refusalOf(call: Promise<unknown>): Promise<BankError> {
   throw new Error(`no BankError: ${String(error)}`);
 }
 
-it('funding waits for the confirmation while the clock runs', async () => {
+it('funding waits for the confirmation while the clock runs, unless a revert undoes it; in scenarios it does not', async () => {
   const sim = await world({ time: 'real', confirmationSlots: 1 });
   for (const at of [0, 1]) await sim.agent(at).fund(5, 'USDC');
   expect((await sim.agent(1).account()).checking.usdc).toBe(5);
+  const slow = await world({ time: 'real', confirmationSlots: 1_000 });
+  const [snapshot, agent, to] = [await slow.snapshot(), slow.agent(0), slow.facts.treasury];
+  const funding = expect(agent.fund(1, 'SOL')).rejects.toThrow(BankError);
+  await expect.poll(() => slow.chain.activityOf(agent.wallet.address).transactions).not.toBe(0);
+  await Promise.all([slow.revert(snapshot), funding]);
+  await agent.wallet.send(new SimulatorWorld(slow).chain, { token: 'SOL', amount: 1, to, usdcMint: '' });
 });
 
 describe('BankError', () => {
