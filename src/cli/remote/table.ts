@@ -28,7 +28,9 @@ function isPlain(value: unknown): boolean {
 function cell(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return '-';
-  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  // A line end in a text would look like another row.
+  if (typeof value === 'string' && !/[\r\n]/.test(value)) return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Array.isArray(value)
     ? value.map(cell)
     : Object.entries(value).map(([name, member]) => `${name} ${cell(member)}`);
@@ -44,23 +46,27 @@ function listLines(list: readonly unknown[], columns: readonly string[] | undefi
   return rows.flatMap((row, at) => [...(at === 0 ? [] : ['']), ...memberLines(row, {})]);
 }
 
+function isRow([name, value]: readonly [string, unknown]): boolean {
+  if (isPlain(value) || cell(value) === 'none') return true;
+  return (
+    isObject(value) &&
+    Object.values(value).every(isPlain) &&
+    widthOf(`${name}  ${cell(value)}`) <= TABLE_COLUMNS
+  );
+}
+
+function sectionLines([name, value]: readonly [string, unknown], columns: Columns): string[] {
+  return isObject(value) ? memberLines(value, columns) : listLines(value as unknown[], columns[name]);
+}
+
 /** A row for each member that fits into one, then a section for each other one. */
 function memberLines(members: Readonly<Record<string, unknown>>, columns: Columns): string[] {
-  const isRow = (value: unknown) =>
-    isPlain(value) || cell(value) === 'none' || (isObject(value) && Object.values(value).every(isPlain));
   const entries = Object.entries(members);
-  const rows = entries.filter(([, value]) => isRow(value)).map(([name, value]) => [name, cell(value)]);
-  const sections = entries.flatMap(([name, value]): [string, string[]][] => {
-    if (isRow(value)) return [];
-    return [
-      [name, isObject(value) ? memberLines(value, columns) : listLines(value as unknown[], columns[name])],
-    ];
-  });
-  const [only] = sections;
-  if (only !== undefined && entries.length === 1) return only[1];
   return [
-    ...aligned(rows),
-    ...sections.flatMap(([name, lines]) => [name, ...lines.map((line) => `  ${line}`.trimEnd())]),
+    ...aligned(entries.filter(isRow).map(([name, value]) => [name, cell(value)])),
+    ...entries
+      .filter((entry) => !isRow(entry))
+      .flatMap((entry) => [entry[0], ...sectionLines(entry, columns).map((line) => `  ${line}`.trimEnd())]),
   ];
 }
 
@@ -68,7 +74,8 @@ function memberLines(members: Readonly<Record<string, unknown>>, columns: Column
 export function readable(answer: unknown, columns: Columns = {}): string {
   if (!isObject(answer)) return cell(answer);
   const { next, ...members } = answer;
-  return [...memberLines(members, columns), ...nextLine(typeof next === 'string' ? next : null, null)].join(
-    '\n',
-  );
+  const [only, ...others] = Object.entries(members);
+  const isOnlySection = only !== undefined && others.length === 0 && !isRow(only);
+  const lines = isOnlySection ? sectionLines(only, columns) : memberLines(members, columns);
+  return [...lines, ...nextLine(typeof next === 'string' ? next : null, null)].join('\n');
 }

@@ -29,7 +29,8 @@ async function answerOf(response: Response): Promise<unknown> {
 export function bankAt(
   baseUrl: string,
   token: string | (() => Maybe<string>),
-  fetcher: FetchLike = fetch,
+  // Looked up at each call, since tests replace it.
+  fetcher: FetchLike = (url, init) => fetch(url, init),
 ): Collector {
   const base = trimmedUrl('baseUrl', baseUrl);
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
