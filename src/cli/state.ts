@@ -39,9 +39,8 @@ export function show({ file, entries, json }: { file: string; entries: number; j
     throw new UsageError(`--entries ${entries}: must be a whole number of at least 0`);
   try {
     const summary = showState(file, { entries });
-    const { hasKeys, ...others } = summary;
-    const shown = hasKeys ? { hasKeys: 'true: keep the file private', ...others } : others;
-    const text = json ? JSON.stringify(summary) : readable(shown);
+    const hasKeys = summary.hasKeys ? 'true: keep the file private' : undefined;
+    const text = json ? JSON.stringify(summary) : readable({ ...summary, hasKeys });
     process.stdout.write(`${printableLines(text)}\n`);
   } catch (error) {
     const isUsage = error instanceof StateError || error instanceof InvalidOptions;

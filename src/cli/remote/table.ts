@@ -24,11 +24,10 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** A value as one line: `USDC 5, SOL 0.1` for an object. */
+/** A value as one line: `USDC 5, SOL 0.1` for an object, JSON for a text with line ends. */
 function cell(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return '-';
-  // A line end in a text would look like another row.
   if (typeof value === 'string' && !/[\r\n]/.test(value)) return value;
   if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Array.isArray(value)
@@ -47,12 +46,9 @@ function listLines(list: readonly unknown[], columns: readonly string[] | undefi
 }
 
 function isRow([name, value]: readonly [string, unknown]): boolean {
-  if (isPlain(value) || cell(value) === 'none') return true;
-  return (
-    isObject(value) &&
-    Object.values(value).every(isPlain) &&
-    widthOf(`${name}  ${cell(value)}`) <= TABLE_COLUMNS
-  );
+  const text = cell(value);
+  const isFlat = isObject(value) && Object.values(value).every(isPlain);
+  return isPlain(value) || text === 'none' || (isFlat && widthOf(`${name}  ${text}`) <= TABLE_COLUMNS);
 }
 
 function sectionLines([name, value]: readonly [string, unknown], columns: Columns): string[] {
@@ -61,12 +57,12 @@ function sectionLines([name, value]: readonly [string, unknown], columns: Column
 
 /** A row for each member that fits into one, then a section for each other one. */
 function memberLines(members: Readonly<Record<string, unknown>>, columns: Columns): string[] {
-  const entries = Object.entries(members);
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  const sections = entries.filter((entry) => !isRow(entry));
+  const indented = (line: string) => `  ${line}`.trimEnd();
   return [
     ...aligned(entries.filter(isRow).map(([name, value]) => [name, cell(value)])),
-    ...entries
-      .filter((entry) => !isRow(entry))
-      .flatMap((entry) => [entry[0], ...sectionLines(entry, columns).map((line) => `  ${line}`.trimEnd())]),
+    ...sections.flatMap((entry) => [entry[0], ...sectionLines(entry, columns).map(indented)]),
   ];
 }
 

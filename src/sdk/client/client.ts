@@ -68,9 +68,6 @@ interface PublishedFacts {
 
 const OPERATIONS = endpoints(DEFAULT_VARIANTS);
 
-/** What the chain's errors have in them when a wallet lacks tokens (whose account may not exist), or SOL for the fee or rent. */
-const LACK = /^"AccountNotFound"|InsufficientFunds|"Custom":1\}|"InvalidAccountData"/;
-
 /** Throws TypeError for members and options that would be ignored, and for a key that a header cannot contain. */
 function checkInput({ method, path, body, query }: Endpoint, members: object, options: CallOptions): void {
   const inBody = Object.keys(members).find((name) => /^idempotency[_-]?key$/i.test(name));
@@ -174,9 +171,9 @@ export class AgentClient {
       return await this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
     } catch (error) {
       const { transactionError, message = '', stack } = (error ?? {}) as Partial<ChainRpcError>;
-      if (!LACK.test(JSON.stringify(transactionError ?? null))) throw error;
+      const lack = /^"AccountNotFound"|InsufficientFunds|"Custom":1\}|"InvalidAccountData"/;
+      if (!lack.test(JSON.stringify(transactionError ?? null))) throw error;
       const longer = `${message} (the wallet ${this.wallet.address} needs ${amount} ${token} on chain, and SOL for the fee; in a simulator, npx sim faucet adds them)`;
-      // The stack has a copy of the message.
       throw Object.assign(error as Error, { message: longer, stack: stack?.replace(message, () => longer) });
     }
   }

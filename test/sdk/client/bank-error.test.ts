@@ -19,9 +19,7 @@ it('funding waits for the confirmation while the clock runs', async () => {
 describe('BankError', () => {
   it('has code, status and what explains it in its message and stack', async () => {
     const { sim, agent: alice } = await worldWithAgent();
-    const error = await refusalOf(
-      alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'größe-1' }),
-    );
+    const error = await refusalOf(alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'ß' }));
     expect(error.message).toBe(
       `The checking balance is too small. (insufficient_balance, HTTP 400; sim.explain('${error.requestId}'))`,
     );
@@ -52,11 +50,7 @@ describe('AgentClient', () => {
     [/^ammount: is not a member of POST .*\/pay; did you mean amount\?$/, { ammount: 1 }],
     [/^idempotencykey: .*; did you mean idempotencyKey\?$/, {}, { idempotencykey: 'k' }],
     [/an object such as \{ idempotencyKey: 'k' \}$/, {}, 'k'],
-    [
-      /^idempotencyKey: must be a text of Latin-1 characters, not größe-✓$/,
-      {},
-      { idempotencyKey: 'größe-✓' },
-    ],
+    [/^idempotencyKey: must be .* of Latin-1 characters, not größe-✓$/, {}, { idempotencyKey: 'größe-✓' }],
   ])('refuses what it would ignore or cannot send: %s', async (message, members, options) => {
     const { agent } = await worldWithAgent();
     const body = { recipient: agent.wallet.address, amount: 1, token: 'USDC' } as const;
@@ -74,9 +68,7 @@ describe('AgentClient', () => {
 
   it('refuses a base URL that is not of HTTP', () => {
     const wallet = AgentWallet.generate();
-    expect(new AgentClient({ baseUrl: 'HTTP://localhost:4020/', wallet }).baseUrl).toBe(
-      'HTTP://localhost:4020',
-    );
+    expect(new AgentClient({ baseUrl: 'HTTP://bank/', wallet }).baseUrl).toBe('HTTP://bank');
     for (const baseUrl of ['localhost:4020/api/v1', undefined as unknown as string])
       expect(() => new AgentClient({ baseUrl, wallet })).toThrow(
         `must begin with http:// or https://, not ${baseUrl}`,
