@@ -40,7 +40,7 @@ function short(value: number): string {
 }
 
 /** Formats seconds, such as `45 s` or `3 h 5 min`. */
-function secondsText(seconds: number): string {
+export function secondsText(seconds: number): string {
   const whole = Math.ceil(seconds);
   if (whole < 600) return `${whole} s`;
   const minutes = Math.ceil(whole / 60);

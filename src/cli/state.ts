@@ -39,7 +39,7 @@ export function show({ file, entries, json }: { file: string; entries: number; j
     throw new UsageError(`--entries ${entries}: must be a whole number of at least 0`);
   try {
     const summary = showState(file, { entries });
-    const hasKeys = summary.hasKeys ? 'true: keep the file private' : false;
+    const hasKeys = summary.hasKeys ? 'true: keep the file private' : undefined;
     const text = json ? JSON.stringify(summary) : readable({ ...summary, hasKeys });
     process.stdout.write(`${printableLines(text)}\n`);
   } catch (error) {

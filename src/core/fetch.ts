@@ -19,6 +19,6 @@ export async function fetchFrom(url: string, init?: RequestInit): Promise<Respon
 
 /** A base URL without the slash at its end. Throws TypeError for one that `fetch` cannot call. */
 export function trimmedUrl(name: string, url: string): string {
-  if (/^https?:\/\//.test(url)) return url.replace(/\/$/, '');
+  if (/^https?:\/\//i.test(url)) return url.replace(/\/$/, '');
   throw new TypeError(`${name}: must begin with http:// or https://, not ${url}`);
 }

@@ -35,7 +35,7 @@ export const LIMITS = {
   openApplications: { standard: 3, least: 1, most: 100_000 },
   /** Sessions of MCP clients over HTTP. */
   mcpSessions: { standard: 100, least: 1, most: 100_000 },
-  /** Wall-clock milliseconds after which an unused MCP session ends. */
+  /** Wall-clock milliseconds after which the next request ends an unused MCP session. */
   mcpIdleMs: { standard: 1_800_000, least: 1, most: 86_400_000 },
   /** Calls in an RPC batch. */
   rpcBatchCalls: { standard: 1_000, least: 1, most: 100_000 },

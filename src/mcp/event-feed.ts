@@ -5,7 +5,7 @@ import type { LoggedEvent } from './resources.js';
 /** How long changes are collected before they are announced. */
 const COLLECT_MS = 50;
 
-/** The events of a world from now on, until `signal` is aborted. Rejects when the stream breaks off. */
+/** The events of a world from now on, with one of the kind `gap` for events that were missed, until `signal` is aborted. Rejects when the stream breaks off. */
 export async function* eventsOf(backend: Backend, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
   const { body, ok } = await backend.eventStream(signal);
   if (body === null || !ok) return;
@@ -13,7 +13,8 @@ export async function* eventsOf(backend: Backend, signal: AbortSignal): AsyncGen
   const messages = body
     .pipeThrough(new TextDecoderStream(), { signal })
     .pipeThrough(new EventSourceParserStream());
-  for await (const { event, data } of messages) if (event !== 'gap') yield JSON.parse(data) as LoggedEvent;
+  for await (const { event, data } of messages)
+    yield event === 'gap' ? { kind: 'gap', at: '' } : (JSON.parse(data) as LoggedEvent);
 }
 
 /** Announces which resources have changed. It reads the event log only while there are listeners. */

@@ -99,6 +99,7 @@ export class McpHttp {
   }
 
   async #answered(request: Request): Promise<Response> {
+    this.#endIdle();
     let connection: Connection;
     try {
       connection = await this.#connection(request.url);
@@ -144,7 +145,6 @@ export class McpHttp {
   }
 
   async #inSession(request: Request, connection: Connection): Promise<Response> {
-    this.#endIdle();
     const id = request.headers.get('mcp-session-id');
     const { search } = new URL(request.url);
     if (id === null) {

@@ -59,7 +59,7 @@ export function resourcesOf(
   { hasWorld }: ConnectionOptions,
 ): ReadonlyMap<string, Resource> {
   const { address } = session.wallet;
-  const isOwn = (event: LoggedEvent) => event.wallet === address && !isRead(event);
+  const isOwn = (event: LoggedEvent) => event.kind === 'gap' || (event.wallet === address && !isRead(event));
   const all: Resource[] = [
     {
       uri: 'sim://fidelity',

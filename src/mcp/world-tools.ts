@@ -35,7 +35,7 @@ async function withProgress(
   let doneMs = 0;
   // Progress must increase with each report.
   const report = async (nowMs: number) => {
-    if (nowMs - startMs <= doneMs) return false;
+    if (!(nowMs - startMs > doneMs)) return false;
     doneMs = nowMs - startMs;
     await progress(doneMs, total, `It is ${new Date(nowMs).toISOString()}`);
     return true;

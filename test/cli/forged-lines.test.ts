@@ -1,6 +1,7 @@
 // @module-tag slow
 import { expect, it } from 'vitest';
 import { printable, printableLines } from '../../src/core/printable.js';
+import { readable } from '../../src/cli/remote/table.js';
 import { postJson } from '../support/post-json.js';
 import { here } from './here.js';
 import { serving } from './process.js';
@@ -43,4 +44,5 @@ it('printable text is unchanged, and escaped JSON parses to the same value', () 
   expect(printable(json)).not.toMatch(UNPRINTABLE);
   expect(JSON.parse(printable(json))).toEqual(JSON.parse(json));
   expect(printableLines('a\nb\r')).toBe('a\nb\\u000d');
+  expectNoForgedLine(printableLines(readable({ entries: [{ terms: { memo: NAME } }] })));
 });

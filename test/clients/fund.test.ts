@@ -64,12 +64,13 @@ describe('AgentClient over HTTP', () => {
 
   it("reports the chain's error and deposits nothing", async () => {
     const { agent } = await served();
+    const hint =
+      /Transaction simulation failed.* \(the wallet \w+ needs 100001 USDC on chain.*npx sim faucet/s;
     await expect(agent.fund(DEV_USDC + 1, 'USDC')).rejects.toMatchObject({
       name: 'ChainRpcError',
       code: -32_002,
-      message: expect.stringMatching(
-        /^Transaction simulation failed.* \(the wallet \w+ needs 100001 USDC on chain.*npx sim faucet/s,
-      ),
+      message: expect.stringMatching(hint),
+      stack: expect.stringMatching(hint),
     });
     expect((await agent.account()).checking.usdc).toBe(0);
   });

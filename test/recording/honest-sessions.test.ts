@@ -66,7 +66,7 @@ describe('recorded lines are not lost', () => {
     const taken = join(temporaryFolder(), 'taken.ndjson');
     await session.sim.recording.start({ path: taken });
     await expect(stopInto(session.control, `${taken}2`)).rejects.toThrow(
-      `itself writes its recording to ${taken}`,
+      `writes its recording to ${taken} until it ends; sim control stop-recording`,
     );
     const other = await world();
     await expect(other.recording.start({ path: taken })).rejects.toThrow(`${taken}: the file is not empty`);

@@ -2,6 +2,7 @@ import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
+import { secondsText } from '../progress.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
@@ -50,7 +51,10 @@ export async function showStatus(args: Named): Promise<void> {
     const campaign = await campaigns.get(args.name);
     const processes = await withRunner(connection, async (runner) => runner.processes);
     const status = { ...campaign, processes };
-    process.stdout.write(`${args.json ? JSON.stringify(status) : readable(status)}\n`);
+    const { key: _key, rate, secondsLeft, ...shown } = status;
+    const left = secondsLeft === null ? null : secondsText(secondsLeft);
+    const text = readable(status.status === 'running' ? { ...shown, rate, left } : shown);
+    process.stdout.write(`${args.json ? JSON.stringify(status) : text}\n`);
   });
 }
 

@@ -10,7 +10,9 @@ export async function stopInto(
 ): Promise<{ readonly path: string; readonly characters: number }> {
   const { path: there } = await control.do('recording');
   if (there !== null)
-    throw new RemoteRefusal(`the simulator itself writes its recording to ${there}; nothing was stopped`);
+    throw new RemoteRefusal(
+      `the simulator writes its recording to ${there} until it ends; sim control stop-recording ends it earlier`,
+    );
   if (isTaken(path)) throw new UsageError(`${path} is not empty; name another file, or remove it first`);
   const isNew = !existsSync(path);
   const file = writing(path, () => openSync(path, 'a', 0o600));

@@ -56,9 +56,11 @@ const CHAIN = commandGroup('chain', 'read the chain of a running simulator', [
   remoteCommand('transaction', {
     command: 'transaction <signature>',
     examples: [['chain transaction 5VERv8… --json', 'with all details']],
-    columns: {
-      instructions: ['programId', 'program', 'parsed.type'],
-      accounts: ['address', 'before.SOL', 'before.tokens.amount', 'after.SOL', 'after.tokens.amount'],
+    print: ({ accounts: all, ...rest }) => {
+      const accounts = all.filter(({ before, after }) => JSON.stringify(before) !== JSON.stringify(after));
+      const holdings = ['before.SOL', 'before.tokens.amount', 'after.SOL', 'after.tokens.amount'];
+      const instructions = ['programId', 'program', 'parsed.type'];
+      return readable({ ...rest, accounts }, { instructions, accounts: ['address', ...holdings] });
     },
   }),
   remoteCommand('chainAccount', {

@@ -6,13 +6,13 @@ const POINTS = { points: { ...number('number of evenly spaced instants, 2 to 100
 
 interface Series {
   readonly at: readonly string[];
-  readonly series: readonly { readonly token: string; readonly values: readonly number[] }[];
+  readonly series: readonly { account?: string; token: string; kind?: string; values: readonly number[] }[];
 }
 
 /** A row for each instant, with a column for each of the figures. */
 const table = ({ at, series }: Series): string =>
   aligned([
-    ['at', ...series.map(({ values: _values, ...what }) => Object.values(what).join(' '))],
+    ['at', ...series.map(({ account = '', token, kind = '' }) => `${account} ${token} ${kind}`.trim())],
     ...at.map((instant, row) => [instant, ...series.map(({ values }) => `${values[row] ?? ''}`)]),
   ]).join('\n');
 

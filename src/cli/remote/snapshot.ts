@@ -34,11 +34,17 @@ export const REVERT = remoteCommand('revert', {
   print: timeLine,
 });
 
+const HISTORY_COLUMNS = 'requestId at interface method operation path status code'.split(' ');
+
 export const HISTORY = remoteCommand('history', {
   command: 'history',
   describe: 'list requests to revert to or fork before, newest first',
   examples: [['history --limit 5', 'the last five requests that can have written']],
-  columns: { requests: ['requestId', 'at', 'interface', 'operation', 'path', 'status', 'code'] },
+  print: ({ requests: rows, ...page }) => {
+    if (page.limit === 0) return 'no snapshots are kept; see sim start --history';
+    const requests = rows.map((row) => ({ ...row, status: row.status ?? 'lost' }));
+    return readable({ requests, ...page }, { requests: HISTORY_COLUMNS });
+  },
 });
 
 export const FORK = commandGroup('fork', 'fork a running world', [
@@ -76,6 +82,9 @@ export const COMPARE = remoteCommand('compare', {
     ['compare snapshot-1', 'changes since the snapshot'],
     ['compare now fork-1', 'differences between the world and the fork'],
   ],
-  print: ({ onlyFrom, onlyTo, ...rest }) =>
-    readable({ ...rest, onlyFrom: entriesOf(onlyFrom.entries), onlyTo: entriesOf(onlyTo.entries) }),
+  print: ({ onlyFrom, onlyTo, ...rest }) => {
+    const all = { ...rest, onlyFrom: entriesOf(onlyFrom.entries), onlyTo: entriesOf(onlyTo.entries) };
+    const kept = Object.entries(all).filter(([, list]) => (list as { count?: number }).count !== 0);
+    return readable(Object.fromEntries(kept));
+  },
 });

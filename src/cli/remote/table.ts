@@ -24,11 +24,12 @@ function isPlain(value: unknown): boolean {
   return typeof value !== 'object' || value === null;
 }
 
-/** A value as one line: `USDC 5, SOL 0.1` for an object. */
+/** A value as one line: `USDC 5, SOL 0.1` for an object, JSON for a text with line ends. */
 function cell(value: unknown): string {
   if (value === undefined) return '';
   if (value === null) return '-';
-  if (typeof value !== 'object') return typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof value === 'string' && !/[\r\n]/.test(value)) return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
   const parts = Array.isArray(value)
     ? value.map(cell)
     : Object.entries(value).map(([name, member]) => `${name} ${cell(member)}`);
@@ -44,23 +45,24 @@ function listLines(list: readonly unknown[], columns: readonly string[] | undefi
   return rows.flatMap((row, at) => [...(at === 0 ? [] : ['']), ...memberLines(row, {})]);
 }
 
+function isRow([name, value]: readonly [string, unknown]): boolean {
+  const text = cell(value);
+  const isFlat = isObject(value) && Object.values(value).every(isPlain);
+  return isPlain(value) || text === 'none' || (isFlat && widthOf(`${name}  ${text}`) <= TABLE_COLUMNS);
+}
+
+function sectionLines([name, value]: readonly [string, unknown], columns: Columns): string[] {
+  return isObject(value) ? memberLines(value, columns) : listLines(value as unknown[], columns[name]);
+}
+
 /** A row for each member that fits into one, then a section for each other one. */
 function memberLines(members: Readonly<Record<string, unknown>>, columns: Columns): string[] {
-  const isRow = (value: unknown) =>
-    isPlain(value) || cell(value) === 'none' || (isObject(value) && Object.values(value).every(isPlain));
-  const entries = Object.entries(members);
-  const rows = entries.filter(([, value]) => isRow(value)).map(([name, value]) => [name, cell(value)]);
-  const sections = entries.flatMap(([name, value]): [string, string[]][] => {
-    if (isRow(value)) return [];
-    return [
-      [name, isObject(value) ? memberLines(value, columns) : listLines(value as unknown[], columns[name])],
-    ];
-  });
-  const [only] = sections;
-  if (only !== undefined && entries.length === 1) return only[1];
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  const sections = entries.filter((entry) => !isRow(entry));
+  const indented = (line: string) => `  ${line}`.trimEnd();
   return [
-    ...aligned(rows),
-    ...sections.flatMap(([name, lines]) => [name, ...lines.map((line) => `  ${line}`.trimEnd())]),
+    ...aligned(entries.filter(isRow).map(([name, value]) => [name, cell(value)])),
+    ...sections.flatMap((entry) => [entry[0], ...sectionLines(entry, columns).map(indented)]),
   ];
 }
 
@@ -68,7 +70,8 @@ function memberLines(members: Readonly<Record<string, unknown>>, columns: Column
 export function readable(answer: unknown, columns: Columns = {}): string {
   if (!isObject(answer)) return cell(answer);
   const { next, ...members } = answer;
-  return [...memberLines(members, columns), ...nextLine(typeof next === 'string' ? next : null, null)].join(
-    '\n',
-  );
+  const [only, ...others] = Object.entries(members);
+  const isOnlySection = only !== undefined && others.length === 0 && !isRow(only);
+  const lines = isOnlySection ? sectionLines(only, columns) : memberLines(members, columns);
+  return [...lines, ...nextLine(typeof next === 'string' ? next : null, null)].join('\n');
 }

@@ -1,5 +1,5 @@
 import { type Endpoint, type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
-import { filledPath } from '../../contract/match-path.js';
+import { filledPath, hasId } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
@@ -73,12 +73,13 @@ function checkInput({ method, path, body, query }: Endpoint, members: object, op
   const inBody = Object.keys(members).find((name) => /^idempotency[_-]?key$/i.test(name));
   if (inBody !== undefined)
     throw new TypeError(`${inBody}: goes into an argument after the body: pay(body, { idempotencyKey })`);
-  checkMembers(`${method} ${path}`, members, Object.keys((body ?? query)?.shape ?? {}));
+  if ((body ?? query) !== undefined)
+    checkMembers(`${method} ${path}`, members, Object.keys({ ...query?.shape, ...body?.shape }));
   if (!isObject(options)) throw new TypeError("the options are an object such as { idempotencyKey: 'k' }");
   checkMembers('the options of a call', options, ['idempotencyKey']);
   const { idempotencyKey: key = '' } = options;
-  if (typeof key !== 'string' || !/^[\x20-\x7E]*$/.test(key))
-    throw new TypeError(`idempotencyKey: must be a text of ASCII characters, not ${String(key)}`);
+  if (typeof key !== 'string' || !/^[\x20-\x7E\xA0-\xFF]*$/.test(key))
+    throw new TypeError(`idempotencyKey: must be a text of Latin-1 characters, not ${String(key)}`);
 }
 
 /** A typed client of the service with a method per endpoint. It signs in automatically at the first call that needs it. */
@@ -140,7 +141,7 @@ export class AgentClient {
     this.#do('loanRepay', { id, body }, options);
   onboard = () => this.#do('onboard');
 
-  /** Calls the endpoint of a row of the contract; `id` fills its path. Rejects as the methods do. */
+  /** Calls the endpoint of a row of the contract, and refuses members that its schemas do not have; `id` fills its path. Rejects as the methods do. */
   async call(
     operation: Endpoint,
     { id = '', query = {}, body }: Input,
@@ -148,6 +149,7 @@ export class AgentClient {
   ): Promise<unknown> {
     checkInput(operation, { ...query, ...body }, options);
     const { method, path, auth } = operation;
+    if (hasId(path) && id === '') throw new TypeError(`id: ${method} ${path} needs one`);
     const { idempotencyKey } = options;
     const target = filledPath(path, encodeURIComponent(id), query);
     const headers = idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey };
@@ -168,10 +170,11 @@ export class AgentClient {
     try {
       return await this.wallet.send(this.#chain ?? this.#chainOf(facts), transfer);
     } catch (error) {
-      if (((error ?? {}) as Partial<ChainRpcError>).transactionError)
-        (error as Error).message +=
-          ` (the wallet ${this.wallet.address} needs ${amount} ${token} on chain, and SOL for the fee; in a simulator, npx sim faucet adds them)`;
-      throw error;
+      const { transactionError, message = '', stack } = (error ?? {}) as Partial<ChainRpcError>;
+      const lack = /^"AccountNotFound"|InsufficientFunds|"Custom":1\}|"InvalidAccountData"/;
+      if (!lack.test(JSON.stringify(transactionError ?? null))) throw error;
+      const longer = `${message} (the wallet ${this.wallet.address} needs ${amount} ${token} on chain, and SOL for the fee; in a simulator, npx sim faucet adds them)`;
+      throw Object.assign(error as Error, { message: longer, stack: stack?.replace(message, () => longer) });
     }
   }
 

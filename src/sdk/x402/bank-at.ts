@@ -29,13 +29,13 @@ async function answerOf(response: Response): Promise<unknown> {
 export function bankAt(
   baseUrl: string,
   token: string | (() => Maybe<string>),
-  fetcher: FetchLike = fetch,
+  fetcher?: FetchLike,
 ): Collector {
   const base = trimmedUrl('baseUrl', baseUrl);
   const call = async (path: string, init: RequestInit = {}): Promise<unknown> => {
     const bearer = typeof token === 'string' ? token : await token();
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-    return answerOf(await fetcher(base + path, { ...init, headers }));
+    return answerOf(await (fetcher ?? fetch)(base + path, { ...init, headers }));
   };
   return {
     requestPayment: async (query) =>

@@ -6,10 +6,10 @@ import type { StandardFacilitator, StandardPayment } from '../ports.js';
 const TIMEOUT_MS = 30_000;
 
 /** Connects to a facilitator by its URL, such as `http://127.0.0.1:4020/facilitator`. */
-export function facilitatorAt(url: string, fetcher: FetchLike = fetch): StandardFacilitator {
+export function facilitatorAt(url: string, fetcher?: FetchLike): StandardFacilitator {
   const base = trimmedUrl('url', url);
   const ask = async (path: string, payment: StandardPayment): Promise<Record<string, unknown>> => {
-    const response = await fetcher(`${base}/${path}`, {
+    const response = await (fetcher ?? fetch)(`${base}/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(payment),
