@@ -88,7 +88,7 @@ describe('event file of sim log', () => {
       expect(await refusal(place.path, ...args)).toMatch(/a whole number of at least 1|must be a number/);
     expect(await refusal(place.path, '--since', 'yesterday')).toContain('yesterday');
     const since = ['--since', '2026-01-01T00:00:00Z'];
-    expect(await refusal(place.path, ...since, ...since)).toContain('--since may be given only once');
+    expect(await refusal(place.path, ...since, ...since)).toContain('--since is given twice');
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Endpoint, type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
+import { type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
 import { filledPath, hasId } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
@@ -57,8 +57,6 @@ export type LoanPlan = {
 };
 export type TokenAmount = Amount & { readonly token: Token };
 
-type Input = { readonly id?: string; readonly query?: object; readonly body?: object };
-
 /** The members of `/docs` that a deposit needs. */
 interface PublishedFacts {
   readonly treasury_address: string;
@@ -69,7 +67,11 @@ interface PublishedFacts {
 const OPERATIONS = endpoints(DEFAULT_VARIANTS);
 
 /** Throws TypeError for members and options that would be ignored, and for a key that a header cannot contain. */
-function checkInput({ method, path, body, query }: Endpoint, members: object, options: CallOptions): void {
+function checkInput(
+  { method, path, body, query }: Parameters<AgentClient['call']>[0],
+  members: object,
+  options: CallOptions,
+): void {
   const inBody = Object.keys(members).find((name) => /^idempotency[_-]?key$/i.test(name));
   if (inBody !== undefined)
     throw new TypeError(`${inBody}: goes into an argument after the body: pay(body, { idempotencyKey })`);
@@ -143,8 +145,14 @@ export class AgentClient {
 
   /** Calls the endpoint of a row of the contract, and refuses members that its schemas do not have; `id` fills its path. Rejects as the methods do. */
   async call(
-    operation: Endpoint,
-    { id = '', query = {}, body }: Input,
+    operation: {
+      readonly method: 'GET' | 'POST';
+      readonly path: string;
+      readonly auth: 'bearer' | 'none';
+      readonly query?: { readonly shape: object };
+      readonly body?: { readonly shape: object };
+    },
+    { id = '', query = {}, body }: { readonly id?: string; readonly query?: object; readonly body?: object },
     options: CallOptions = {},
   ): Promise<unknown> {
     checkInput(operation, { ...query, ...body }, options);
@@ -188,7 +196,7 @@ export class AgentClient {
 
   #do<I extends keyof typeof OPERATIONS>(
     operation: I,
-    input: Input = {},
+    input: Parameters<AgentClient['call']>[1] = {},
     options?: CallOptions,
   ): Promise<ResponseOf<I>> {
     return this.call(OPERATIONS[operation], input, options) as Promise<ResponseOf<I>>;
