@@ -62,6 +62,8 @@ export const i64: Layout<bigint> = (reader) => reader.view.getBigInt64(reader.sk
 export const u128: Layout<bigint> = (reader) => u64(reader) + (u64(reader) << 64n);
 export const f64: Layout<number> = (reader) => reader.view.getFloat64(reader.skip(8), true);
 export const address: Layout<string> = (reader) => addressOf(reader.take(32));
+/** The remaining bytes. */
+export const rest: Layout<Uint8Array> = (reader) => reader.take(reader.remaining);
 
 /** A byte that must be 0 or 1. */
 export function bool(reader: ByteReader): boolean {

@@ -5,6 +5,7 @@ import { KEYS, account, bytes, u32 } from './parsed-support.js';
 
 const { A, B, D, E, a, b, d, e } = KEYS;
 const { SYSVARS, LOOKUP_TABLE_PROGRAM: LOOKUP, SYSTEM_PROGRAM: SYSTEM, SYSVAR_OWNER: SYSVAR } = solana;
+const { UPGRADEABLE_LOADER: LOADER } = solana;
 const { recentBlockhashes: BLOCKHASHES, clock: CLOCK, epochSchedule: EPOCHS, rent: RENT } = SYSVARS;
 
 it('parsed nonce accounts exist for initialized ones only', () => {
@@ -15,7 +16,7 @@ it('parsed nonce accounts exist for initialized ones only', () => {
     expect(account(SYSTEM, nonce(version, 1))).toEqual({ program: 'nonce', parsed, space: 80 });
   for (const data of [bytes(), new Uint8Array(80), nonce(2, 1), nonce(1, 1).subarray(0, 79)])
     expect(account(SYSTEM, data)).toBeNull();
-  for (const name of ['Stake', 'Vote', 'Config', 'BPFLoaderUpgradeab1e'])
+  for (const name of ['Stake', 'Vote', 'Config'])
     expect(account(name.padEnd(43, '1'), new Uint8Array(200))).toBeNull();
 });
 
@@ -100,4 +101,26 @@ it('the other parsed sysvars have the fields of a node', () => {
   expect(info.bits.slice(0, 5)).toBe('10100');
   for (const address of Object.values(SYSVARS)) expect(shown(address, bytes(255, 1))).toBeUndefined();
   expect(shown(SYSVAR, bytes(1282n))).toBeUndefined();
+});
+
+it('parsed accounts of the upgradeable loader have the fields of a node', () => {
+  const program = [7, 7, 7];
+  const data = ['BwcH', 'base64'];
+  const shown = (...parts: Parameters<typeof bytes>): unknown => account(LOADER, bytes(...parts))?.parsed;
+  expect(account(LOADER, bytes(u32(2), A))).toEqual({
+    program: 'bpf-upgradeable-loader',
+    parsed: { type: 'program', info: { programData: a } },
+    space: 36,
+  });
+  expect(shown(u32(0))).toEqual({ type: 'uninitialized' });
+  expect(shown(u32(1), 1, A, program)).toEqual({ type: 'buffer', info: { authority: a, data } });
+  expect(shown(u32(1), 0, program)).toEqual({ type: 'buffer', info: { authority: null, data } });
+  const programData = (authority: string | null): unknown => ({
+    type: 'programData',
+    info: { slot: 42, authority, data },
+  });
+  expect(shown(u32(3), 42n, 1, A, program)).toEqual(programData(a));
+  expect(shown(u32(3), 42n, 0, program)).toEqual(programData(null));
+  for (const parts of [[], [u32(2)], [u32(3), 42n], [u32(4)]] as const)
+    expect(shown(...parts)).toBeUndefined();
 });

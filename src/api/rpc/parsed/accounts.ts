@@ -3,6 +3,7 @@ import {
   SYSTEM_PROGRAM,
   SYSVAR_OWNER,
   TOKEN_PROGRAM,
+  UPGRADEABLE_LOADER,
   LOOKUP_TABLE_PROGRAM,
   TOKEN_2022_PROGRAM,
 } from '../../../chain/solana/addresses.js';
@@ -10,6 +11,7 @@ import { parseLookupTable } from './lookup-tables.js';
 import { parseNonceAccount } from './system.js';
 import { parseSysvar } from './sysvars.js';
 import { parseTokenState } from './token-accounts.js';
+import { parseUpgradeableLoader } from './upgradeable-loader.js';
 
 interface AccountToParse {
   readonly address: string;
@@ -40,6 +42,7 @@ const PARSERS: ReadonlyMap<string, Parser> = new Map<string, Parser>([
   [TOKEN_PROGRAM, parser('spl-token', parseToken)],
   [TOKEN_2022_PROGRAM, parser('spl-token-2022', parseToken)],
   [LOOKUP_TABLE_PROGRAM, parser('address-lookup-table', parseLookupTable)],
+  [UPGRADEABLE_LOADER, parser('bpf-upgradeable-loader', parseUpgradeableLoader)],
   [SYSVAR_OWNER, parser('sysvar', parseSysvar)],
 ]);
 
