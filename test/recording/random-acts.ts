@@ -103,8 +103,8 @@ class RandomActs {
       () => this.#agent.withdraw({ ...this.#amount, destination: this.#address }),
       () => this.#agent.depositSavings(this.#amount),
       () => this.#agent.withdrawSavings(this.#amount),
-      () => this.#agent.borrow(this.#amount),
-      () => this.#agent.repay(this.#amount),
+      () => this.#agent.borrow({ amount: this.#amount.amount }),
+      () => this.#agent.repay({ amount: this.#amount.amount }),
       async () => {
         const amount = random.pick([1, 2.5]);
         const { headers } = await this.#agent.requestPayment({ amount, token: 'USDC' });
