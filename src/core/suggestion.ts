@@ -45,15 +45,21 @@ export function suggestion(word: string, known: readonly string[]): string {
   return best === null ? '' : `; did you mean ${best}?`;
 }
 
+/** The first member that is given and not known, and the hint for it; null when there is none. */
+function unknownMember(given: object, known: readonly string[]) {
+  const [name] =
+    Object.entries(given).find(([each, value]) => value !== undefined && !known.includes(each)) ?? [];
+  if (name === undefined) return null;
+  const others = known.length === 0 ? '.' : `; there are ${known.join(', ')}`;
+  return { name, hint: suggestion(name, known) || others };
+}
+
 /** Throws RangeError for an unknown member of an input, and for an input without members, such as a number. */
 export function checkKnown(input: unknown, known: readonly string[], what: string): void {
   if (!isObject(input))
     throw new RangeError(`must be an object with a member per ${what}: ${known.join(', ')}`);
-  const name = Object.keys(input).find((each) => input[each] !== undefined && !known.includes(each));
-  if (name !== undefined)
-    throw new RangeError(
-      `${name}: there is no such ${what}${suggestion(name, known) || `; there are ${known.join(', ')}`}`,
-    );
+  const unknown = unknownMember(input, known);
+  if (unknown !== null) throw new RangeError(`${unknown.name}: there is no such ${what}${unknown.hint}`);
 }
 
 const MAX_SHOWN = 60;
@@ -68,9 +74,6 @@ export function refusedValue(name: string, given: unknown, allowed: readonly str
 /** Throws TypeError for a member that is not known, which cannot be ignored, since the caller meant something by it; and for no object. */
 export function checkMembers(what: string, given: object, known: readonly string[]): void {
   if (!isObject(given)) throw new TypeError(`${what} must be an object with ${known.join(', ')}`);
-  const unknown = Object.entries(given).find(([name, value]) => value !== undefined && !known.includes(name));
-  if (unknown === undefined) return;
-  const hint =
-    suggestion(unknown[0], known) || (known.length === 0 ? '.' : `; there are ${known.join(', ')}`);
-  throw new TypeError(`${unknown[0]}: is not a member of ${what}${hint}`);
+  const unknown = unknownMember(given, known);
+  if (unknown !== null) throw new TypeError(`${unknown.name}: is not a member of ${what}${unknown.hint}`);
 }

@@ -2,19 +2,17 @@ import { parseInstant } from '../../core/domain/calendar.js';
 import { UsageError } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 
-/** The value of an option, or the values of a repeated option. */
-type Said<T> = T | readonly T[] | undefined;
-
-type TextOption = 'wallet' | 'request' | 'endpoint' | 'code' | 'signature' | 'kind' | 'since' | 'until';
+type TextOption = 'wallet' | 'request' | 'endpoint' | 'code' | 'signature' | 'kind';
 
 /** A filter for events: all options must match; a repeated option matches any of its values. */
-export type LogFilter = { readonly [option in TextOption]?: Said<string> } & {
-  readonly entry?: Said<number>;
+export type LogFilter = { readonly [option in TextOption]?: readonly string[] | undefined } & {
+  readonly entry?: readonly number[] | undefined;
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
 };
 
-function instant(option: string, text: Said<string>): number | null {
+function instant(option: string, text: string | undefined): number | null {
   if (text === undefined) return null;
-  if (typeof text !== 'string') throw new UsageError(`${option} may be given only once`);
   const atMs = parseInstant(text);
   if (atMs === null)
     throw new UsageError(
@@ -44,16 +42,15 @@ type Check = (event: LoggedEvent) => boolean;
 
 /** Whether a check holds for any value of an option; null if the option is absent. */
 function anyOf<T extends string | number>(
-  values: Said<T>,
+  values: readonly T[] | undefined,
   holds: (event: LoggedEvent, value: T) => boolean,
 ): Check | null {
   if (values === undefined) return null;
-  const wanted = typeof values === 'object' ? values : [values];
-  return (event) => wanted.some((value) => holds(event, value));
+  return (event) => values.some((value) => holds(event, value));
 }
 
-function numbered(entry: Said<number>): Check | null {
-  const isNumber = [entry ?? []].flat().every((value) => Number.isInteger(value) && value >= 1);
+function numbered(entry: readonly number[] | undefined): Check | null {
+  const isNumber = (entry ?? []).every((value) => Number.isInteger(value) && value >= 1);
   if (!isNumber) throw new UsageError('--entry must be a whole number of at least 1');
   return anyOf(entry, (event, wanted) => event['entry'] === wanted);
 }
