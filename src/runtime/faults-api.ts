@@ -12,6 +12,7 @@ import {
   type Faults,
   PHASES,
   PHASES_OF,
+  type Phase,
 } from './faults/fault-rules.js';
 import { defined, issueText } from '../core/json.js';
 import { RPC_METHODS } from '../core/rpc-methods.js';
@@ -132,6 +133,25 @@ function effectOf(input: FaultInput): FaultEffect {
   return isDelay ? { kind, ms: parseDuration(input.delay ?? '') ?? 0 } : { kind };
 }
 
+/** The operations that submit a transaction, and those that look one up. */
+const SUBMITS = ['x402Pay', 'withdraw', 'x402Request'];
+const LOOKS_UP = ['deposit', 'x402Receive', 'loanRepay'];
+
+/** Throws RangeError for a fault of the chain that can never occur in an operation. */
+function checkUsesChain(operation: string, phase: Phase, effect: EffectKind): void {
+  if (operation === '*' || SUBMITS.includes(operation)) return;
+  if (LOOKS_UP.includes(operation)) {
+    if (phase === 'chain-confirm' || effect === 'chain-unavailable') return;
+    const other = PHASES_OF[effect].includes('chain-confirm') ? '; use the phase chain-confirm' : '';
+    throw new RangeError(
+      `${operation} looks up a transaction and does not submit one, so this fault can never fire${other}`,
+    );
+  }
+  throw new RangeError(
+    `${operation} does not use the chain, so ${effect} can never fire; ${[...SUBMITS, ...LOOKS_UP].join(', ')} do`,
+  );
+}
+
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
 export function faultRule(given: unknown): FaultRule {
   const parsed = faultInput.safeParse(given);
@@ -146,11 +166,13 @@ export function faultRule(given: unknown): FaultRule {
     throw new RangeError(`only sendTransaction submits a transaction to the chain, not ${rpc}`);
   if (rpc !== undefined && effect.kind === 'oracle-outage')
     throw new RangeError('no method of the rpc reads the oracle; name an endpoint');
+  const target =
+    endpoint === undefined
+      ? ({ kind: 'rpc', name: methodOf(rpc ?? '*') } as const)
+      : ({ kind: 'api', name: operationOf(endpoint) } as const);
+  if (target.kind === 'api' && phase.startsWith('chain-')) checkUsesChain(target.name, phase, effect.kind);
   return {
-    target:
-      endpoint === undefined
-        ? { kind: 'rpc', name: methodOf(rpc ?? '*') }
-        : { kind: 'api', name: operationOf(endpoint) },
+    target,
     phase,
     effect,
     when: {

@@ -39,7 +39,7 @@ export class EventNotDue extends Error {
 
   constructor(kind: EventKind, span: string, endMs: number) {
     super(
-      `No ${kind} occurs within ${span}, until ${isoOf(endMs)}; the clock has not moved. Create its cause first, or extend the search: within, such as 30d.`,
+      `No ${kind} occurs within ${span}, until ${isoOf(endMs)}; the clock has not moved. Create its cause first, or extend the search: within, such as 20y.`,
     );
   }
 }

@@ -146,9 +146,11 @@ export class Simulator {
 
   /** Restores the state that the world continues from, and persists the world if it has a data folder. */
   async #begin({ snapshot, isKept, data }: StartupState): Promise<void> {
-    if (snapshot !== null && isKept) await this.#parts.snapshots.restore(snapshot);
-    else if (snapshot !== null)
-      await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
+    if (snapshot !== null) {
+      if (isKept) await this.#parts.snapshots.restore(snapshot);
+      else await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
+      this.events.clear();
+    }
     if (!isKept) await this.#writeGenesis(snapshot === null);
     if (data === null) return;
     const { keepWorld } = await import('../persistence/data-folder.js');
@@ -511,6 +513,7 @@ export class Simulator {
       ...at,
     });
     await other.#orClose(other.#parts.snapshots.restore(snapshot));
+    other.events.clear();
     return other;
   }
 }

@@ -12,7 +12,7 @@ describe.each(ENGINES)('jump until an event on %s', (engine) => {
     const refused = sim.advance({ until: 'loan.due' });
     await expect(refused).rejects.toThrow(EventNotDue);
     await expect(refused).rejects.toThrow(
-      /^No loan\.due occurs within 10y, until 2035-12-30T00:00:00\.000Z; the clock has not moved\..*within, such as 30d/,
+      /^No loan\.due occurs within 10y, until 2035-12-30T00:00:00\.000Z; the clock has not moved\..*within, such as 20y/,
     );
     expect(await sim.dump()).toBe(before);
     expect(sim.events.last).toBe(seen);

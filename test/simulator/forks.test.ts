@@ -6,6 +6,21 @@ import { ControlClient } from '../../src/api/control/client.js';
 import { closed, subscribed } from '../support/waiting.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
+it('the log of a fork, and of a world from a state file, begins empty', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 100 });
+  expect(sim.events.last).toBeGreaterThan(1);
+  const restored = await world({ state: await sim.exportState() });
+  for (const other of [await sim.fork(), restored]) {
+    expect(other.events.last).toBe(0);
+    await other.snapshot();
+    expect(other.events.page({ after: 0, limit: 10 }).events).toMatchObject([
+      { seq: 1, body: { what: 'snapshot' } },
+    ]);
+    await other.close();
+  }
+});
+
 describe.each(ENGINES)('served fork on %s', (engine) => {
   it('is a second world with its own base URL, RPC path and control interface, and shares no state', async () => {
     const sim = await world({ engine });

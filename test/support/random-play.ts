@@ -30,7 +30,8 @@ export type Outcomes = Map<string, number>;
 
 const DAY_MS = 86_400_000;
 const POLICIES = ['manual', 'auto', 'delay:2h', 'script:approve,deny:no,approve,delay:1h,after:manual'];
-const ENDPOINTS = ['withdraw', 'x402Pay', 'deposit', 'x402Receive', 'x402Request', 'loanRepay'];
+const SUBMITTING = ['withdraw', 'x402Pay', 'x402Request'];
+const ENDPOINTS = [...SUBMITTING, 'deposit', 'x402Receive', 'loanRepay'];
 
 /** Something that is done to the world past the model, so that answers cannot be predicted afterwards. */
 function act(
@@ -114,10 +115,12 @@ function faults(sim: Simulator): Command {
   const args = (draw: Draw) => {
     const [effect, phases] = draw(fc.constantFrom(...Object.entries(PHASES_OF)));
     const delay = effect.startsWith('delay') ? { delay: draw(fc.constantFrom('5s', '45s', '3m')) } : {};
+    const phase = draw(fc.constantFrom(...phases));
+    const submits = phase === 'chain-submit' && effect !== 'chain-unavailable';
     return {
-      endpoint: draw(fc.constantFrom(...ENDPOINTS)),
+      endpoint: draw(fc.constantFrom(...(submits ? SUBMITTING : ENDPOINTS))),
       effect,
-      phase: draw(fc.constantFrom(...phases)),
+      phase,
       when: { times: 1 },
       ...delay,
     };

@@ -76,6 +76,13 @@ export class EventLog {
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
   }
 
+  /** Forgets all events, and numbers the next one 1: a restored world does not have those of its start. */
+  clear(): void {
+    this.#oldest = 1;
+    this.#last = 0;
+    this.#bytes = 0;
+  }
+
   #evictOldest(): void {
     const place = this.#oldest % REMEMBERED_EVENTS;
     this.#bytes -= this.#sizes[place] ?? 0;

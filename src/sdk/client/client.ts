@@ -25,6 +25,8 @@ export class BankError extends Error {
     readonly requestId: string | null,
     /** What explains the request. */
     explainer = `sim explain ${requestId}`,
+    /** The header Retry-After, in seconds; null when it is absent. */
+    readonly retryAfterSeconds: number | null = null,
   ) {
     super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; ${explainer}`})`);
   }
@@ -222,6 +224,7 @@ export class AgentClient {
     if (response.ok) return answer;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
     const requestId = refusal.requestId ?? response.headers.get('x-request-id');
+    const retryAfter = response.headers.get('retry-after');
     throw new BankError(
       refusal.error ?? 'The service did not give a reason.',
       refusal.code ?? 'unknown',
@@ -229,6 +232,7 @@ export class AgentClient {
       (refusal.details ?? {}) as Record<string, unknown>,
       requestId,
       this.#isInProcess ? `sim.explain('${requestId}')` : undefined,
+      retryAfter === null ? null : Number(retryAfter),
     );
   }
 }

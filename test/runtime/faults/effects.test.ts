@@ -187,6 +187,7 @@ describe.each(ENGINES)('call that meets a fault on %s', (engine) => {
       details: { faults: ['fault-1'] },
       requestId: answer.headers.get('x-request-id'),
     });
+    await expect(sim.agent(0).account()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 7 });
     expect((await caller.get('/agent/loans')).status).toBe(200);
     expect(await moneyOf(sim)).toEqual(KEPT);
   });

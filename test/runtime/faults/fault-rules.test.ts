@@ -102,6 +102,9 @@ describe('an invalid fault is rejected with its reason', () => {
     ],
     [{ endpoint: 'x402Pay', effect: 'lose-response', phase: 'before' }, /only in after-commit/],
     [{ endpoint: 'x402Pay', effect: 'drop-transaction', phase: 'chain-confirm' }, /only in chain-submit/],
+    [{ endpoint: 'savingsDeposit', effect: 'drop-transaction' }, /savingsDeposit does not use the chain/],
+    [{ endpoint: 'deposit', effect: 'delay-transaction', delay: '5s' }, /use the phase chain-confirm/],
+    [{ endpoint: 'loanRepay', effect: 'expire-blockhash' }, /looks up a transaction .* can never fire$/],
     [{ endpoint: 'x402Pay', effect: 'replace-response', status: 200 }, /status: /],
     [{ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 0 } }, /when.nth: /],
     [

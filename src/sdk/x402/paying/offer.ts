@@ -59,9 +59,8 @@ export function readOffer(response: Response): Offer {
 export function limitsOf(maxAmount: number | MaxAmount): MaxAmount {
   const limits = isObject(maxAmount) ? maxAmount : { USDC: maxAmount };
   checkMembers('maxAmount', limits, TOKENS);
-  if (Object.values(limits).every((limit: unknown) => typeof limit === 'number' && !Number.isNaN(limit)))
-    return limits;
-  throw new TypeError('maxAmount: must be a number such as 0.5, or an object such as { SOL: 0.01 }');
+  if (Object.values(limits).every((limit: unknown) => typeof limit === 'number' && limit >= 0)) return limits;
+  throw new TypeError('maxAmount: must be a number from 0, such as 0.5, or an object such as { SOL: 0.01 }');
 }
 
 function checkAmount(request: PaymentRequest, maxAmount: MaxAmount): void {
