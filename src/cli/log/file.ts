@@ -1,4 +1,6 @@
-import { type FileHandle, open, stat, watch } from 'node:fs/promises';
+import { on } from 'node:events';
+import { watch } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -93,25 +95,18 @@ async function* followed(
   path: string,
   { following, onPresent }: Following & { readonly following: AbortSignal },
 ): AsyncGenerator<LoggedEvent> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([following, ended.signal]);
-  const changes = watch(path, { signal })[Symbol.asyncIterator]();
-  const next = async (): Promise<void> => {
-    await changes.next().catch((error: unknown) => {
-      if (!signal.aborted) throw fileError(path, 'read', error);
-    });
-  };
+  // Watching starts before reading, so that no change is missed.
+  const watcher = watch(path);
   try {
-    while (!following.aborted) {
-      // Watching starts before reading, so that no change is missed.
-      const change = next();
-      change.catch(() => undefined);
-      yield* file.read({ isEnd: false });
-      onPresent?.();
-      await change;
-    }
+    const changes = on(watcher, 'change', { signal: following });
+    yield* file.read({ isEnd: false });
+    onPresent?.();
+    for await (const _change of changes) yield* file.read({ isEnd: false });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (!following.aborted) throw fileError(path, 'read', error);
   } finally {
-    ended.abort();
+    watcher.close();
   }
 }
 
