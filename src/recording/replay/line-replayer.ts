@@ -5,24 +5,40 @@ import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../cont
 import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import type { AliasBindings } from './alias-bindings.js';
+import { type TimeMode, speedOf } from '../../world/clock.js';
+import type { AliasBindings } from '../aliases.js';
 import type { Comparison } from './compare.js';
-import type {
-  CallLine,
-  ClockLine,
-  ControlLine,
-  InputLine,
-  RecordedTransaction,
-  RpcLine,
-  SendLine,
-} from '../schema.js';
-import type { ReplayClock } from './replay-clock.js';
+import type { LineOf, InputLine, RecordedTransaction } from '../schema.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../transactions.js';
-import { isObject } from '../../core/json.js';
+import { isObject, valueAt } from '../../core/json.js';
 import { filledPath } from '../../contract/match-path.js';
 
-type HttpResponse = CallLine['response'];
+type HttpResponse = LineOf<'call'>['response'];
+
+/** The wall clock of a replay: it advances only on demand, so that a running world is at each line's recorded instant. */
+export class ReplayClock {
+  #wallMs: number;
+
+  constructor(startMs: number) {
+    this.#wallMs = startMs;
+  }
+
+  readonly now = (): number => this.#wallMs;
+
+  readonly wait = (ms: number): Promise<void> => {
+    this.#wallMs += ms;
+    return Promise.resolve();
+  };
+
+  /** Advances a running world at `nowMs` to an instant, if that is in the future. */
+  reach(atMs: number, nowMs: number, mode: TimeMode): void {
+    if (atMs <= nowMs) return;
+    const factor = speedOf(mode);
+    // Add half a millisecond, since the world's milliseconds are rounded down.
+    this.#wallMs += factor === 1 ? atMs - nowMs : (atMs - nowMs + 0.5) / factor;
+  }
+}
 
 export interface ReplayContext {
   readonly sim: Simulator;
@@ -34,6 +50,14 @@ export interface ReplayContext {
 }
 
 type CallRequest = InProcessCall & { readonly authorization: string | null; readonly key: string | null };
+
+/** A response; null when a fault has lost it, which rejects with a TypeError as fetch does. */
+async function orLost<T>(response: Promise<T>): Promise<T | null> {
+  return response.catch((error: unknown) => {
+    if (error instanceof TypeError) return null;
+    throw error;
+  });
+}
 
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
@@ -72,28 +96,25 @@ export class LineReplayer {
     }
   }
 
-  async #call(line: CallLine, comparison: Comparison): Promise<void> {
+  async #call(line: LineOf<'call'>, comparison: Comparison): Promise<void> {
     const { bindings } = this.#context;
     const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
     const request = {
       operation,
       authorization: auth === undefined ? null : this.#authorization(auth, line),
       params: bindings.value(params ?? {}) as Record<string, string>,
-      query: bindings.value(query) as CallLine['query'],
+      query: bindings.value(query) as LineOf<'call'>['query'],
       key: key === undefined ? null : bindings.text(key),
     };
     const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
-    const response = isPlain ? await this.#direct(line, request) : await this.#overHttp(line, request);
-    compareResponses(line.response, response, comparison);
-  }
-
-  async #direct(line: CallLine, request: CallRequest): Promise<HttpResponse> {
-    const { body: response } = await this.#context.sim.api.call({ ...request, body: this.#body(line) });
-    return response && { status: response.status, body: response.body };
+    const response = isPlain
+      ? (await this.#context.sim.api.call({ ...request, body: this.#body(line) })).body
+      : await this.#overHttp(line, request);
+    compareResponses(line.response, response && { status: response.status, body: response.body }, comparison);
   }
 
   /** Sends calls over HTTP that the in-process API cannot represent. */
-  async #overHttp({ tooLarge, unparsed }: CallLine, request: CallRequest): Promise<HttpResponse> {
+  async #overHttp({ tooLarge, unparsed }: LineOf<'call'>, request: CallRequest): Promise<HttpResponse> {
     const { operation, authorization, params, query, key } = request;
     const { method, path } = this.#endpoints[operation];
     const url = BASE_PATH + filledPath(path, encodeURIComponent(params?.['id'] ?? ''), query);
@@ -108,17 +129,11 @@ export class LineReplayer {
   }
 
   async #fetched(url: string, init: RequestInit): Promise<HttpResponse> {
-    let response: Response;
-    try {
-      response = await this.#context.sim.fetch(url, init);
-    } catch (error) {
-      if (error instanceof TypeError) return null;
-      throw error;
-    }
-    return { status: response.status, body: await response.json() };
+    const response = await orLost(this.#context.sim.fetch(url, init));
+    return response && { status: response.status, body: await response.json() };
   }
 
-  #body(line: CallLine): unknown {
+  #body(line: LineOf<'call'>): unknown {
     const { bindings, substitutes } = this.#context;
     const body = bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
@@ -148,7 +163,7 @@ export class LineReplayer {
   }
 
   /** The header with a token from a response, or one like the recorded header. */
-  #authorization(auth: string, line: CallLine): string {
+  #authorization(auth: string, line: LineOf<'call'>): string {
     const { sim, bindings, addresses } = this.#context;
     const token = bindings.get(auth);
     if (token !== undefined) return `Bearer ${token}`;
@@ -163,20 +178,13 @@ export class LineReplayer {
     return auth === 'malformed' ? auth : 'Bearer wrong';
   }
 
-  async #rpc(line: RpcLine, comparison: Comparison): Promise<void> {
+  async #rpc(line: LineOf<'rpc'>, comparison: Comparison): Promise<void> {
     const method = this.#context.bindings.text(line.method);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
-    let told: { result?: unknown; error?: { code: number; message: string } } | null;
-    try {
-      told = JSON.parse(await this.#context.sim.rpc(message)) as typeof told;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      told = null;
-    }
-    if (line.response === null || told === null) {
-      if (line.response !== told) comparison.values(line.response, told, 'response');
-      return;
-    }
+    const text = await orLost(this.#context.sim.rpc(message));
+    if (line.response === null || text === null)
+      return comparison.values(line.response, text === null ? null : JSON.parse(text), 'response');
+    const told = JSON.parse(text) as { result?: unknown; error?: { code: number; message: string } };
     const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
     const expected = 'error' in line.response ? { error: { code: line.response.error.code } } : line.response;
     // For a call that only reads, the recording holds only whether it succeeded.
@@ -184,7 +192,7 @@ export class LineReplayer {
     comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
   }
 
-  #params(line: RpcLine): unknown {
+  #params(line: LineOf<'rpc'>): unknown {
     const { transaction, repeats } = line;
     const config = this.#context.bindings.value(line.config ?? {}) as Record<string, unknown>;
     const options = { ...config, encoding: 'base64' };
@@ -200,12 +208,12 @@ export class LineReplayer {
     const bytes = signedAnew(transaction, sim.chain, (address) => substitutes.signerFor(address));
     if (name !== undefined) {
       this.#sent.set(name, bytes);
-      bindings.bind(name, bs58.encode(bytes.subarray(1, 65)));
+      bindings.set(name, bs58.encode(bytes.subarray(1, 65)));
     }
     return bytes;
   }
 
-  async #control(line: ControlLine, comparison: Comparison): Promise<void> {
+  async #control(line: LineOf<'control'>, comparison: Comparison): Promise<void> {
     const { bindings } = this.#context;
     const { method, path } = COMMANDS[line.command];
     const id = encodeURIComponent(bindings.text(line.id ?? ''));
@@ -217,7 +225,7 @@ export class LineReplayer {
     compareResponses(line.response, response, comparison);
   }
 
-  async #send(line: SendLine, comparison: Comparison): Promise<void> {
+  async #send(line: LineOf<'send'>, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     const bytes = this.#signed(line.transaction, line.signature);
     const skipPreflight = line.response.error !== null;
@@ -229,7 +237,7 @@ export class LineReplayer {
     comparison.values(line.response, JSON.parse(JSON.stringify(response)), '');
   }
 
-  async #moveClock(line: ClockLine, comparison: Comparison): Promise<void> {
+  async #moveClock(line: LineOf<'clock'>, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
     if (line.mode !== undefined) sim.setTime(line.mode);
@@ -238,9 +246,8 @@ export class LineReplayer {
 }
 
 /** When the token of a call expired, according to the response; null if the response does not say. */
-function expiryIn({ response }: CallLine): number | null {
-  const details = isObject(response?.body) ? response.body['details'] : null;
-  const expiredAt = isObject(details) ? details['expired_at'] : null;
+function expiryIn({ response }: LineOf<'call'>): number | null {
+  const expiredAt = valueAt(response?.body, 'details.expired_at');
   return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
 }
 
@@ -259,11 +266,8 @@ function compareResponses(expected: HttpResponse, actual: HttpResponse, comparis
   if (expected.status !== actual.status) {
     comparison.values(expected.status, actual.status, 'status');
     // If the statuses differ, the code says more than a list of missing members.
-    const [wanted, got] = [expected.body, actual.body].map((body) =>
-      isObject(body) ? body['code'] : undefined,
-    );
-    if (wanted !== got) comparison.values(wanted ?? null, got ?? null, 'code');
-    return;
+    const [wanted, got] = [expected, actual].map(({ body }) => valueAt(body, 'code') ?? null);
+    return comparison.values(wanted, got, 'code');
   }
   comparison.values(withoutSentence(expected.body), withoutSentence(actual.body), '');
 }

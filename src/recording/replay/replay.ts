@@ -1,12 +1,12 @@
 import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { MalformedTransaction } from '../../chain/solana/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import { speedOf } from '../../world/clock.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-import { AliasBindings } from './alias-bindings.js';
+import { AliasBindings } from '../aliases.js';
 import { Comparison, type Difference } from './compare.js';
 import type { InputLine, Recording } from '../schema.js';
-import { ReplayClock } from './replay-clock.js';
-import { LineReplayer } from './line-replayer.js';
+import { LineReplayer, ReplayClock } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './read-recording.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
@@ -100,8 +100,7 @@ export async function replayRecording(
     // The tolerance is of the fastest clock so far, since responses also contain earlier instants.
     let fastest = 0;
     const instantMs = () => {
-      const mode = sim.timeMode();
-      fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
+      fastest = Math.max(fastest, speedOf(sim.timeMode()));
       return TOLERANCE_MS * fastest;
     };
     // The clock may run before the first line, and be frozen by it.
@@ -112,7 +111,7 @@ export async function replayRecording(
     const from = performance.now();
     for (const { number, line } of lines) {
       if (line.kind === 'wallet' || line.kind === 'end') continue;
-      const comparison = new Comparison({ bindings, instantMs });
+      const comparison = new Comparison(bindings, instantMs);
       await replayer.play(line, comparison).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
