@@ -4,10 +4,10 @@ import { verifySignature } from '../chain/signatures.js';
 import { type TransactionSigner, type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
 import { bytesOf } from '../chain/solana/addresses.js';
 import { parseInstruction } from '../api/rpc/parsed/instructions.js';
+import { SIGNATURE_BYTES } from '../core/ed25519.js';
 import { toJson } from '../core/exact-json.js';
 import type { RecordedTransaction } from './schema.js';
 
-const SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
 
 /** The age of a transaction's blockhash in blocks; `nonce` for a current durable nonce, `old` for any other value. */

@@ -10,7 +10,6 @@ import { isObject } from '../../core/json.js';
 import { parseBody } from '../../api/http/body.js';
 import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
 import type { CommandRequest, RpcOutcome } from '../../api/pipeline/recorder-port.js';
-import { RpcError } from '../../api/rpc/errors.js';
 import { decodeTransaction } from '../../api/rpc/methods/transactions.js';
 import type { LineOf, RecordedTransaction } from '../schema.js';
 import { ageOf, recordedTransaction } from '../transactions.js';
@@ -148,9 +147,8 @@ const SHORTEST = 100;
 function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
   try {
     return decodeTransaction(text, encoding);
-  } catch (error) {
-    if (error instanceof RpcError) return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 

@@ -33,13 +33,13 @@ import { Redactor } from './redactor.js';
 const WITHOUT_REQUEST_ID = ['snapshot', 'revert', 'fork', 'dropFork'];
 const WRITING_COMMANDS = ['setBalance', 'setAccounts', 'deployProgram'];
 
-export interface RecordedWorld extends Pick<
+export type RecordedWorld = Pick<
   WorldParts,
   'config' | 'clock' | 'events' | 'bank' | 'faults' | 'wallets'
-> {
+> & {
   readonly embedded: EmbeddedChain;
   readonly facts: ServiceFacts;
-}
+};
 
 /** The destination of a recording's lines: a file, or memory. */
 export type Sink = Pick<NdjsonFile, 'line' | 'flush' | 'close'>;

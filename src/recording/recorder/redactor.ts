@@ -10,7 +10,8 @@ const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 
 const KEY_BYTES = 64;
 /** A secret key in base58. */
-const KEY = /^[1-9A-HJ-NP-Za-km-z]{80,90}$/;
+const SHORTEST_KEY = 80;
+const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},90}$`);
 /** Shorter texts contain nothing to redact. */
 const SHORTEST_SECRET = CHALLENGE_BEGIN.length;
 
@@ -119,12 +120,15 @@ export class Redactor {
   }
 
   #redactedWithin(text: string): string {
-    const redacted = text
+    let redacted = text
       .replace(TOKEN, '<token>')
       .replace(CHALLENGE, '<challenge>')
       .replace(LIST, (list) =>
         areKeyBytes(list.slice(1, -1).split(',').map(Number)) ? `["${SECRET_NAME}"]` : list,
       );
-    return [...this.#keys].reduce((rest, key) => rest.replaceAll(key, SECRET_NAME), redacted);
+    if (redacted.length < SHORTEST_KEY) return redacted;
+    for (const key of this.#keys)
+      if (redacted.includes(key)) redacted = redacted.replaceAll(key, SECRET_NAME);
+    return redacted;
   }
 }

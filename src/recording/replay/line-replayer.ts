@@ -6,8 +6,8 @@ import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
 import { type TimeMode, speedOf } from '../../world/clock.js';
-import type { AliasBindings } from '../aliases.js';
-import type { Comparison } from './compare.js';
+import { AliasBindings } from '../aliases.js';
+import { Comparison, type Difference } from './compare.js';
 import type { LineOf, InputLine, RecordedTransaction } from '../schema.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../transactions.js';
@@ -43,10 +43,11 @@ export class ReplayClock {
 export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
-  readonly bindings: AliasBindings;
   readonly substitutes: SubstituteSigners;
   /** The addresses of the recorded wallets, by their names. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** See `Comparison`. */
+  readonly instantMs: () => number;
 }
 
 type CallRequest = InProcessCall & { readonly authorization: string | null; readonly key: string | null };
@@ -66,45 +67,42 @@ const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 export class LineReplayer {
   readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
+  readonly #bindings: AliasBindings;
   /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
 
   constructor(context: ReplayContext) {
     this.#context = context;
+    this.#bindings = new AliasBindings([['<issuer>', context.sim.facts.issuerPublicKey]]);
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
-  async play(line: InputLine, comparison: Comparison): Promise<void> {
-    const { sim, clock } = this.#context;
+  /** Plays a line; returns how its results differ. */
+  async play(line: InputLine): Promise<readonly Difference[]> {
+    const { sim, clock, instantMs } = this.#context;
+    const comparison = new Comparison(this.#bindings, instantMs);
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
       // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
       if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
       else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
     }
-    switch (line.kind) {
-      case 'call':
-        return this.#call(line, comparison);
-      case 'rpc':
-        return this.#rpc(line, comparison);
-      case 'control':
-        return this.#control(line, comparison);
-      case 'send':
-        return this.#send(line, comparison);
-      case 'clock':
-        return this.#moveClock(line, comparison);
-    }
+    if (line.kind === 'call') await this.#call(line, comparison);
+    else if (line.kind === 'rpc') await this.#rpc(line, comparison);
+    else if (line.kind === 'control') await this.#control(line, comparison);
+    else if (line.kind === 'send') await this.#send(line, comparison);
+    else await this.#moveClock(line, comparison);
+    return comparison.differences;
   }
 
   async #call(line: LineOf<'call'>, comparison: Comparison): Promise<void> {
-    const { bindings } = this.#context;
     const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
     const request = {
       operation,
       authorization: auth === undefined ? null : this.#authorization(auth, line),
-      params: bindings.value(params ?? {}) as Record<string, string>,
-      query: bindings.value(query) as LineOf<'call'>['query'],
-      key: key === undefined ? null : bindings.text(key),
+      params: this.#bindings.value(params ?? {}) as Record<string, string>,
+      query: this.#bindings.value(query) as LineOf<'call'>['query'],
+      key: key === undefined ? null : this.#bindings.text(key),
     };
     const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
     const response = isPlain
@@ -134,8 +132,8 @@ export class LineReplayer {
   }
 
   #body(line: LineOf<'call'>): unknown {
-    const { bindings, substitutes } = this.#context;
-    const body = bindings.value(line.body);
+    const { substitutes } = this.#context;
+    const body = this.#bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
     // Sent text may look like an alias, too; the recording escapes it with one more bracket.
     const { message: named, signature } = line.body as Record<string, unknown>;
@@ -164,8 +162,8 @@ export class LineReplayer {
 
   /** The header with a token from a response, or one like the recorded header. */
   #authorization(auth: string, line: LineOf<'call'>): string {
-    const { sim, bindings, addresses } = this.#context;
-    const token = bindings.get(auth);
+    const { sim, addresses } = this.#context;
+    const token = this.#bindings.get(auth);
     if (token !== undefined) return `Bearer ${token}`;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
@@ -179,7 +177,7 @@ export class LineReplayer {
   }
 
   async #rpc(line: LineOf<'rpc'>, comparison: Comparison): Promise<void> {
-    const method = this.#context.bindings.text(line.method);
+    const method = this.#bindings.text(line.method);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
     const text = await orLost(this.#context.sim.rpc(message));
     if (line.response === null || text === null)
@@ -194,32 +192,31 @@ export class LineReplayer {
 
   #params(line: LineOf<'rpc'>): unknown {
     const { transaction, repeats } = line;
-    const config = this.#context.bindings.value(line.config ?? {}) as Record<string, unknown>;
+    const config = this.#bindings.value(line.config ?? {}) as Record<string, unknown>;
     const options = { ...config, encoding: 'base64' };
     const again = repeats === undefined ? undefined : this.#sent.get(repeats);
     if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
-    if (transaction === undefined) return this.#context.bindings.value(line.params);
+    if (transaction === undefined) return this.#bindings.value(line.params);
     return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
   }
 
   /** Signs a transaction for sending, and binds the alias of its signature. */
   #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
-    const { sim, substitutes, bindings } = this.#context;
+    const { sim, substitutes } = this.#context;
     const bytes = signedAnew(transaction, sim.chain, (address) => substitutes.signerFor(address));
     if (name !== undefined) {
       this.#sent.set(name, bytes);
-      bindings.set(name, bs58.encode(bytes.subarray(1, 65)));
+      this.#bindings.set(name, bs58.encode(bytes.subarray(1, 65)));
     }
     return bytes;
   }
 
   async #control(line: LineOf<'control'>, comparison: Comparison): Promise<void> {
-    const { bindings } = this.#context;
     const { method, path } = COMMANDS[line.command];
-    const id = encodeURIComponent(bindings.text(line.id ?? ''));
-    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const id = encodeURIComponent(this.#bindings.text(line.id ?? ''));
+    const query = this.#bindings.value(line.query ?? {}) as Record<string, string>;
     const url = CONTROL_PATH + filledPath(path, id, query);
-    const body = line.body === undefined ? {} : { body: JSON.stringify(bindings.value(line.body)) };
+    const body = line.body === undefined ? {} : { body: JSON.stringify(this.#bindings.value(line.body)) };
     const headers = { 'content-type': 'application/json' };
     const response = await this.#fetched(url, { method, headers, ...body });
     compareResponses(line.response, response, comparison);

@@ -13,11 +13,6 @@ const DEV: Beginning = {
   sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
 };
 
-/** Whether a wallet belongs to the bank, by the name of its key. */
-function isHouse({ name, key }: LineOf<'wallet'>): boolean {
-  return key === name;
-}
-
 /** The agents of a scenario: every actor of a recording, with a readable name. */
 export class AgentNames {
   /** Agents by the names of recorded wallets, without the bank's own. */
@@ -36,8 +31,9 @@ export class AgentNames {
     this.#usdcMint = usdcMint;
     this.ofAddresses.set(treasury, 'treasury');
     this.learn(treasury);
+    // The bank's own wallets have the names of their keys.
     for (const { line } of lines)
-      if (line.kind === 'wallet' && !isHouse(line)) this.#add(line, past.get(line.address));
+      if (line.kind === 'wallet' && line.key !== line.name) this.#add(line, past.get(line.address));
   }
 
   /** Registers an address whose token account may occur. */

@@ -5,7 +5,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from '../../chain/solana/addresses.js';
-import { MalformedTransaction, type WireTransaction } from '../../chain/solana/wire.js';
+import type { WireTransaction } from '../../chain/solana/wire.js';
 import { type Endpoint, endpoints } from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import { tokenUnits } from '../../core/domain/money.js';
@@ -153,22 +153,17 @@ interface TransferInfo {
   readonly tokenAmount?: { readonly amount: string };
 }
 
-function wireIn(transaction: RecordedTransaction): WireTransaction | null {
-  try {
-    return wireOf(transaction);
-  } catch (error) {
-    if (error instanceof MalformedTransaction) return null;
-    throw error;
-  }
-}
-
 /** The single transfer of a transaction, or why there is not exactly one. */
 function transferOf(transaction: RecordedTransaction, agentNames: AgentNames) {
   if (transaction.blockhash === 'old') return 'its blockhash was not valid';
   if (transaction.signed.some((how) => how !== 'right')) return 'it lacked valid signatures';
   if (transaction.signed.length > 1) return 'it has several signers';
-  const wire = wireIn(transaction);
-  if (wire === null) return 'it cannot be read';
+  let wire: WireTransaction;
+  try {
+    wire = wireOf(transaction);
+  } catch {
+    return 'it cannot be read';
+  }
   const instructions = decodeInstructions(wire);
   for (const { info } of instructions)
     if (typeof info['wallet'] === 'string') agentNames.learn(info['wallet']);
