@@ -6,12 +6,6 @@ export type TimeMode =
   | { readonly kind: 'frozen' }
   | { readonly kind: 'scaled'; readonly factor: number };
 
-/** Simulated seconds per real second. */
-export function speedOf(mode: TimeMode): number {
-  if (mode.kind === 'frozen') return 0;
-  return mode.kind === 'scaled' ? mode.factor : 1;
-}
-
 /** Maximum number of simulated seconds per real second. */
 export const MOST_FACTOR = 1e9;
 
@@ -52,7 +46,8 @@ export class Clock {
   nowMs(): number {
     if (this.#mode.kind === 'frozen') return this.#baseMs;
     if (this.#stillMs !== null) return this.#stillMs;
-    const passedMs = Math.floor((this.#wall() - this.#baseWallMs) * speedOf(this.#mode));
+    const factor = this.#mode.kind === 'scaled' ? this.#mode.factor : 1;
+    const passedMs = Math.floor((this.#wall() - this.#baseWallMs) * factor);
     const now = Math.min(this.#baseMs + passedMs, LAST_CLOCK_MS);
     if (now > this.#lastMs) this.#lastMs = now;
     return this.#lastMs;

@@ -1,6 +1,6 @@
 import type { BankChanges, InFlightKey, InFlightWork } from '../../bank/in-flight-work.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
-import { type ClockSnapshot, speedOf } from '../../world/clock.js';
+import type { ClockSnapshot } from '../../world/clock.js';
 import { lateTransfer, stored } from '../state-file/bank.js';
 import { dueItem } from '../state-file/books.js';
 import * as c from '../state-file/codec.js';
@@ -91,5 +91,6 @@ export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint):
 export function clockNow({ snapshot: { clock }, wallMs }: RecoveredWorld): ClockSnapshot {
   const { mode, nowMs, slotMs } = clock;
   const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, Date.now() - wallMs);
-  return { mode, nowMs: nowMs + Math.floor(passedMs * speedOf(mode)), slotMs: slotMs + passedMs };
+  const factor = mode.kind === 'scaled' ? mode.factor : 1;
+  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
 }

@@ -5,7 +5,7 @@ import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../cont
 import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import { type TimeMode, speedOf } from '../../world/clock.js';
+import type { TimeMode } from '../../world/clock.js';
 import { AliasBindings } from '../aliases.js';
 import { Comparison, type Difference } from './compare.js';
 import type { LineOf, InputLine, RecordedTransaction } from '../schema.js';
@@ -34,7 +34,7 @@ export class ReplayClock {
   /** Advances a running world at `nowMs` to an instant, if that is in the future. */
   reach(atMs: number, nowMs: number, mode: TimeMode): void {
     if (atMs <= nowMs) return;
-    const factor = speedOf(mode);
+    const factor = mode.kind === 'scaled' ? mode.factor : 1;
     // Add half a millisecond, since the world's milliseconds are rounded down.
     this.#wallMs += factor === 1 ? atMs - nowMs : (atMs - nowMs + 0.5) / factor;
   }

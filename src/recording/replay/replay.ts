@@ -1,7 +1,6 @@
 import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { MalformedTransaction } from '../../chain/solana/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
-import { speedOf } from '../../world/clock.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
 import type { Difference } from './compare.js';
 import type { InputLine, Recording } from '../schema.js';
@@ -95,7 +94,8 @@ export async function replayRecording(
     // The tolerance is of the fastest clock so far, since responses also contain earlier instants.
     let fastest = 0;
     const instantMs = () => {
-      fastest = Math.max(fastest, speedOf(sim.timeMode()));
+      const mode = sim.timeMode();
+      fastest = Math.max(fastest, mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0);
       return TOLERANCE_MS * fastest;
     };
     // The clock may run before the first line, and be frozen by it.
