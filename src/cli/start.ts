@@ -5,7 +5,6 @@ import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import { printable } from '../core/printable.js';
 import type { Simulator, SimulatorHooks } from '../simulator/simulator.js';
 import type { AnsweredRpcCall } from '../simulator/hooks.js';
-import { scenarioOf } from './recording/convert.js';
 import { Interrupts, untilAborted } from './interrupts.js';
 import type { StartArguments } from './flags.js';
 import { startOptions } from './start-options.js';
@@ -116,7 +115,10 @@ async function serve(simulator: Simulator, args: StartArguments): Promise<void> 
 /** Runs `sim start` until it is interrupted. Before it serves, a signal ends the process at once. */
 export async function start(args: StartArguments): Promise<void> {
   const log = args.quiet ? {} : requestLog(() => simulator.now());
-  const simulator = await worldOf(startOptions(args), { toScenario: scenarioOf, ...log });
+  const simulator = await worldOf(startOptions(args), {
+    toScenario: async (text, name) => (await import('./recording/to-scenario.js')).scenarioOf(text, name),
+    ...log,
+  });
   if (simulator.config.engine === 'litesvm' && !isBuilt('bankrun') && args.engine === undefined)
     process.stderr.write(
       `bankrun is not available for ${process.platform}-${process.arch}; using litesvm.\n`,

@@ -3,10 +3,11 @@ import { nonceAccountOf } from '../chain/nonces.js';
 import { verifySignature } from '../chain/signatures.js';
 import { type TransactionSigner, type WireTransaction, parseTransaction } from '../chain/solana/wire.js';
 import { bytesOf } from '../chain/solana/addresses.js';
-import { decodeInstructions, inWords } from './decoded-instruction.js';
+import { parseInstruction } from '../api/rpc/parsed/instructions.js';
+import { SIGNATURE_BYTES } from '../core/ed25519.js';
+import { toJson } from '../core/exact-json.js';
 import type { RecordedTransaction } from './schema.js';
 
-const SIGNATURE_BYTES = 64;
 const HASH_BYTES = 32;
 
 /** The age of a transaction's blockhash in blocks; `nonce` for a current durable nonce, `old` for any other value. */
@@ -17,24 +18,50 @@ export function ageOf(wire: WireTransaction, chain: Chain): RecordedTransaction[
   return Math.max(0, chain.heightAt() - height);
 }
 
-export function signedBy(wire: WireTransaction): RecordedTransaction['signed'] {
-  return wire.signatures.map((signature, at) => {
+function signedBy({ signatures, keys, message }: WireTransaction): RecordedTransaction['signed'] {
+  return signatures.map((signature, at) => {
     if (signature.every((byte) => byte === 0)) return 'missing';
-    return verifySignature(wire.keys[at] as string, wire.message, signature) ? 'right' : 'wrong';
+    return verifySignature(keys[at] as string, message, signature) ? 'right' : 'wrong';
+  });
+}
+
+/** An instruction in the parsed form of Solana nodes. */
+interface DecodedInstruction {
+  readonly programId: string;
+  /** Such as `transfer`; null when it is not parsed. */
+  readonly type: string | null;
+  readonly info: Readonly<Record<string, unknown>>;
+}
+
+export function decodeInstructions({ instructions, keys }: WireTransaction): DecodedInstruction[] {
+  return instructions.map(({ programIdIndex, accounts, data }) => {
+    const programId = keys[programIdIndex] as string;
+    const known = accounts.flatMap((at) => keys[at] ?? []);
+    // Accounts in lookup tables are not known.
+    const isWhole = known.length === accounts.length;
+    const decoded = isWhole ? parseInstruction({ programId, accounts: known, data }) : null;
+    const { type = null, info = {} } = (decoded?.parsed ?? {}) as Partial<DecodedInstruction>;
+    return { programId, type, info };
   });
 }
 
 /** A transaction without its blockhash and its signatures; `nameOf` names the addresses in its instructions. */
 export function recordedTransaction(
   wire: WireTransaction,
-  known: Pick<RecordedTransaction, 'blockhash' | 'signed'>,
+  blockhash: RecordedTransaction['blockhash'],
   nameOf: (address: string) => string,
 ): RecordedTransaction {
   const message = Buffer.from(wire.message);
   const hashAt = wire.blockhashOffset - (wire.bytes.length - wire.message.length);
   message.fill(0, hashAt, hashAt + HASH_BYTES);
-  const does = inWords(decodeInstructions(wire), nameOf);
-  return { message: message.toString('base64'), ...known, does };
+  // Such as `transfer: source dev-0, destination wallet-1, lamports 5000`.
+  const does = decodeInstructions(wire).map(({ programId, type, info }) => {
+    const parts = Object.entries(info).map(
+      ([name, value]) => `${name} ${typeof value === 'string' ? nameOf(value) : toJson(value)}`,
+    );
+    return type === null ? `a call of ${programId}` : `${type}: ${parts.join(', ')}`;
+  });
+  return { message: message.toString('base64'), blockhash, signed: signedBy(wire), does };
 }
 
 /** Parses a recorded transaction. Throws MalformedTransaction. */

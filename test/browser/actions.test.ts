@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { type OpenPage, answerDialog, expectSound, settled, WORLD, useBrowser } from './support.js';
-import { scenarioOf } from '../../src/cli/recording/convert.js';
+import { scenarioOf } from '../../src/cli/recording/to-scenario.js';
 import { played, troubles } from '../testing/scenario/played.js';
 import { type Town, buildTown } from './town.js';
 

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { NdjsonFile } from '../../src/core/ndjson-file.js';
-import { memorySink } from '../../src/recording/recorder/sinks.js';
+import { memorySink } from '../../src/recording/recorder/session.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { forAllAsync } from '../support/for-all.js';
 

@@ -48,7 +48,7 @@ it('a recording becomes a scenario with named agents and expectations that hold'
     await bobAgain.receive({ tx_signature: receipt.tx_signature });
     await again.withdrawSavings({ amount: 100, token: 'USDC' });
   });
-  const { text } = await toScenario(recording, { name: 'A session', all: false });
+  const { scenario: text } = await toScenario(recording, { name: 'A session', all: false });
   const file = parse(text) as File;
   expect(Object.keys(file.agents)).toEqual(['alice', 'bob']);
   expect(titles(file).join(' ')).toBe(
@@ -63,8 +63,8 @@ it('a recording becomes a scenario with named agents and expectations that hold'
   for (const engine of ['litesvm', 'bankrun'] as const)
     expect(troubles(await played(text, { engine }))).toEqual([]);
   const all = await toScenario(recording, { name: 'All of it', all: true });
-  expect(titles(parse(all.text) as File).filter((title) => title === 'alice.account')).toHaveLength(2);
-  expect(troubles(await played(all.text))).toEqual([]);
+  expect(titles(parse(all.scenario) as File).filter((title) => title === 'alice.account')).toHaveLength(2);
+  expect(troubles(await played(all.scenario))).toEqual([]);
 });
 
 it(
@@ -73,7 +73,7 @@ it(
   async () => {
     for (const time of ['frozen', '60x']) {
       const recording = await recordingOf(busySession, time);
-      const { text, leftOut, steps } = await toScenario(recording, { name: 'Busy', all: false });
+      const { scenario: text, leftOut, steps } = await toScenario(recording, { name: 'Busy', all: false });
       expect(troubles(await played(text)), text).toEqual([]);
       expect(steps).toBeGreaterThan(20);
       expect(leftOut.map(({ why }) => why)).toContain('it lacked valid signatures');
@@ -108,7 +108,7 @@ describe('a recording of a world that was used before', () => {
     expect(
       made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew expired tokens/.test(why)),
     ).toEqual([]);
-    const file = parse(made.text) as File & { world: Record<string, string> };
+    const file = parse(made.scenario) as File & { world: Record<string, string> };
     expect(Object.keys(file.world)).toEqual(['state']);
     expect(file.agents).toEqual({
       alice: { wallet: 0 },
@@ -119,7 +119,7 @@ describe('a recording of a world that was used before', () => {
     expect(file.steps[2]).toMatchObject({ expect: { 'balance.current': 0 } });
     expect(file.steps[3]).toMatchObject({ expect: { code: 'insufficient_balance' } });
     for (const engine of ['litesvm', 'bankrun'] as const) {
-      const result = await played(made.text, { engine });
+      const result = await played(made.scenario, { engine });
       expect(troubles(result)).toEqual([]);
       expect(result.seed).toBe('used');
     }
@@ -130,8 +130,7 @@ describe('a recording of a world that was used before', () => {
       await dev?.depositSavings({ amount: 250, token: 'USDC' });
     });
     const made = await toScenario(recording, { name: 'Later', all: false, stateFile: 'a: $& "b".sim' });
-    expect(parse(made.text)).toMatchObject({ world: { state: 'a: $& "b".sim' } });
-    expect(made.state).toBe(recording.header.state);
+    expect(parse(made.scenario)).toMatchObject({ world: { state: 'a: $& "b".sim' } });
   });
 
   it('is played over a socket as far as the world has the keys', async () => {
@@ -140,13 +139,13 @@ describe('a recording of a world that was used before', () => {
       await own?.depositSavings({ amount: 250, token: 'USDC' });
     };
     const both = await toScenario((await laterRecording(acts)).recording, { name: 'Both', all: false });
-    expect(await played(both.text, { target: httpServer })).toMatchObject({
+    expect(await played(both.scenario, { target: httpServer })).toMatchObject({
       verdict: 'skipped',
       reason: expect.stringContaining('no key is available for the wallet') as string,
     });
     const own = await laterRecording((agents) => acts(agents.slice(0, 1)));
     const one = await toScenario(own.recording, { name: 'One', all: false });
-    expect(troubles(await played(one.text, { target: httpServer }))).toEqual([]);
+    expect(troubles(await played(one.scenario, { target: httpServer }))).toEqual([]);
   });
 });
 
@@ -154,9 +153,9 @@ describe('a recording of a world that was used before', () => {
 async function scenarioOf(work: (session: Session, known: Known) => Promise<void>) {
   const recording = await recordingOf(async (session) => work(session, await begin(session)));
   const made = await toScenario(recording, { name: 'x', all: false });
-  expect(troubles(await played(made.text)), made.text).toEqual([]);
+  expect(troubles(await played(made.scenario)), made.scenario).toEqual([]);
   const reasons = made.leftOut.map(({ why }) => why);
-  return { ...made, file: parse(made.text) as File, reasons };
+  return { ...made, file: parse(made.scenario) as File, reasons };
 }
 
 /** Sends USDC to the treasury; the accounts stand in a lookup table, which is made before. */
@@ -221,7 +220,7 @@ it('a malformed command becomes a step that expects the same refusal', async () 
 
 it('an agent’s text in the form of a reference is sent unchanged', async () => {
   const purposes = ['${alice}', 'for ${nobody}', '$${treasury}'];
-  const { file, text } = await scenarioOf(async (session) => {
+  const { file, scenario: text } = await scenarioOf(async (session) => {
     for (const purpose of purposes) {
       const body = JSON.stringify({ amount: 10, purpose, duration: 30, '${alice}': 1 });
       await session.post('/agent/loans', body, undefined, { 'idempotency-key': purpose });

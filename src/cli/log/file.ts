@@ -1,4 +1,6 @@
-import { type FileHandle, open, stat, watch } from 'node:fs/promises';
+import { on } from 'node:events';
+import { watch } from 'node:fs';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -21,97 +23,74 @@ function parsed(text: string): unknown {
 
 const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
 
-/** A file of events that can be read repeatedly to its end. */
-class LogFile {
-  readonly #path: string;
-  readonly #handle: FileHandle;
-  /** Offset of the first incomplete line. */
-  #at = 0;
-  #number = 0;
-
-  private constructor(path: string, handle: FileHandle) {
-    this.#path = path;
-    this.#handle = handle;
+/** Opens a file for reading. Throws UsageError if it cannot be read. */
+async function opened(path: string): Promise<FileHandle> {
+  let what: string;
+  try {
+    // Checked before opening, because opening a named pipe would block.
+    const found = await stat(path);
+    if (found.isFile()) return await open(path);
+    what = found.isDirectory() ? 'a folder' : 'not a regular file';
+  } catch (error) {
+    throw fileError(path, 'read', error);
   }
+  throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
+}
 
-  /** Throws UsageError if the file cannot be read. */
-  static async open(path: string): Promise<LogFile> {
-    let what: string;
-    try {
-      // Checked before opening, because opening a named pipe would block.
-      const found = await stat(path);
-      if (found.isFile()) return new LogFile(path, await open(path));
-      what = found.isDirectory() ? 'a folder' : 'not a regular file';
-    } catch (error) {
-      throw fileError(path, 'read', error);
-    }
-    throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
-  }
+/** Yields the events appended since the last read; at the end, also an event without a line break. */
+type Read = (part: { readonly isEnd: boolean }) => AsyncGenerator<LoggedEvent>;
 
-  /** Events appended since the last read; at the end, also an event without a line break. */
-  async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
-    const { size } = await this.#handle.stat();
+function reader(path: string, handle: FileHandle): Read {
+  /** The offset of the first incomplete line, and the number of lines before it. */
+  let [at, number] = [0, 0];
+  const event = (value: unknown): LoggedEvent => {
+    if (isEvent(value)) return value;
+    throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
+  };
+  return async function* read({ isEnd }) {
+    const { size } = await handle.stat();
     // The file was truncated: start over.
-    if (size < this.#at) [this.#at, this.#number] = [0, 0];
+    if (size < at) [at, number] = [0, 0];
     let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of this.#handle.createReadStream({ start: this.#at, autoClose: false })) {
+    for await (const chunk of handle.createReadStream({ start: at, autoClose: false })) {
       rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
       let begin = 0;
       for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
         const line = textOf(rest.subarray(begin, end));
-        this.#at += end + 1 - begin;
-        this.#number += 1;
+        at += end + 1 - begin;
+        number += 1;
         begin = end + 1;
-        if (line.trim() !== '') yield this.#event(parsed(line));
+        if (line.trim() !== '') yield event(parsed(line));
       }
       rest = rest.subarray(begin);
       if (rest.length > MAX_LINE_BYTES)
-        throw new UsageError(`${this.#path}: line ${this.#number + 1} has more than ${MAX_LINE_BYTES} bytes`);
+        throw new UsageError(`${path}: line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
     }
     const last = isEnd ? parsed(textOf(rest)) : undefined;
     // If the process was killed, the last line may be incomplete.
     if (last === undefined) return;
-    this.#number += 1;
-    yield this.#event(last);
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
-  }
-
-  /** The event in the line that was just read. Throws UsageError for anything else. */
-  #event(value: unknown): LoggedEvent {
-    if (isEvent(value)) return value;
-    throw new UsageError(
-      `${this.#path}: line ${this.#number} is not an event; expected a file of sim start --log`,
-    );
-  }
+    number += 1;
+    yield event(last);
+  };
 }
 
 async function* followed(
-  file: LogFile,
+  read: Read,
   path: string,
   { following, onPresent }: Following & { readonly following: AbortSignal },
 ): AsyncGenerator<LoggedEvent> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([following, ended.signal]);
-  const changes = watch(path, { signal })[Symbol.asyncIterator]();
-  const next = async (): Promise<void> => {
-    await changes.next().catch((error: unknown) => {
-      if (!signal.aborted) throw fileError(path, 'read', error);
-    });
-  };
+  // Watching starts before reading, so that no change is missed.
+  const watcher = watch(path);
   try {
-    while (!following.aborted) {
-      // Watching starts before reading, so that no change is missed.
-      const change = next();
-      change.catch(() => undefined);
-      yield* file.read({ isEnd: false });
-      onPresent?.();
-      await change;
-    }
+    const changes = on(watcher, 'change', { signal: following });
+    yield* read({ isEnd: false });
+    onPresent?.();
+    for await (const _change of changes) yield* read({ isEnd: false });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (!following.aborted) throw fileError(path, 'read', error);
   } finally {
-    ended.abort();
+    watcher.close();
   }
 }
 
@@ -120,10 +99,11 @@ export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,
 ): AsyncGenerator<LoggedEvent> {
-  const file = await LogFile.open(path);
+  const handle = await opened(path);
+  const read = reader(path, handle);
   try {
-    yield* following === null ? file.read({ isEnd: true }) : followed(file, path, { following, onPresent });
+    yield* following === null ? read({ isEnd: true }) : followed(read, path, { following, onPresent });
   } finally {
-    await file.close();
+    await handle.close();
   }
 }

@@ -1,11 +1,17 @@
 import { counted } from '../../core/counted.js';
 import { writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { ConvertedRecording } from '../../api/control/world.js';
 import { readRecording } from '../../recording/replay/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
 import { writing } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
+
+/** Converts the text of a recording to a scenario. Throws RangeError. */
+export async function scenarioOf(text: string, name: string): Promise<ConvertedRecording> {
+  return toScenario(readRecording(text, 'recording'), { name, all: false });
+}
 
 /** Converts a recording to a scenario and reports omitted lines on stderr, with reasons. Throws UnreadableRecording, UsageError. */
 export async function makeScenario(args: {
@@ -22,12 +28,13 @@ export async function makeScenario(args: {
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);
   if (out === undefined) {
-    process.stdout.write(made.text);
+    process.stdout.write(made.scenario);
     return;
   }
   writing(out, () => {
-    writeFileSync(out, made.text);
-    if (made.state !== null) writeFileSync(`${out}.sim`, Buffer.from(made.state, 'base64'));
+    writeFileSync(out, made.scenario);
+    const { state } = recording.header;
+    if (state !== null) writeFileSync(`${out}.sim`, Buffer.from(state, 'base64'));
   });
   process.stdout.write(`${out}: ${counted(made.steps, 'step')}\n`);
 }

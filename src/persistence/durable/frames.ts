@@ -11,13 +11,11 @@ const DIGEST_BYTES = 16;
 /** Marker, kind (1), number (6), length (4), digest. */
 const HEAD_BYTES = MARKER.length + 11 + DIGEST_BYTES;
 
-/** A whole world, or the changes since the previous frame. */
-export type FrameKind = 'world' | 'changes';
-
-const KINDS: readonly FrameKind[] = ['world', 'changes'];
+const KINDS = ['world', 'changes'] as const;
 
 export interface Frame {
-  readonly kind: FrameKind;
+  /** A whole world, or the changes since the previous frame. */
+  readonly kind: (typeof KINDS)[number];
   /** Consecutive over the life of a world, across all its files. */
   readonly number: number;
   readonly payload: Uint8Array;

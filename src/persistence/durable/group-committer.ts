@@ -26,17 +26,6 @@ export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compa
 /** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
-/** Calls a user's hook. What it throws reaches the process, and does not stop the writes. */
-function unhindered(hook: (text: string) => void, text: string): void {
-  try {
-    hook(text);
-  } catch (error) {
-    queueMicrotask(() => {
-      throw error;
-    });
-  }
-}
-
 /** No writes to wait for: at the start, and after a rollback, whose failed writes no later one may join. */
 const NOTHING = Promise.resolve();
 
@@ -67,7 +56,8 @@ export class GroupCommitter {
   #broken: Error | null = null;
 
   constructor(parts: GroupCommitterOptions) {
-    this.#parts = { ...parts, onTrouble: (text) => unhindered(parts.onTrouble, text) };
+    // What a user's hook throws reaches the process, and does not stop the writes.
+    this.#parts = { ...parts, onTrouble: (text) => queueMicrotask(() => parts.onTrouble(text)) };
     this.#saved = parts.saved;
     this.#seen = parts.saved;
     this.#mustRewrite = parts.mustRewrite;

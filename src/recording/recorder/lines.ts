@@ -10,17 +10,16 @@ import { isObject } from '../../core/json.js';
 import { parseBody } from '../../api/http/body.js';
 import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
 import type { CommandRequest, RpcOutcome } from '../../api/pipeline/recorder-port.js';
-import { RpcError } from '../../api/rpc/errors.js';
 import { decodeTransaction } from '../../api/rpc/methods/transactions.js';
-import type { CallLine, ControlLine, RecordedTransaction, RpcLine } from '../schema.js';
-import { ageOf, recordedTransaction, signedBy } from '../transactions.js';
+import type { LineOf, RecordedTransaction } from '../schema.js';
+import { ageOf, recordedTransaction } from '../transactions.js';
 import type { Actors } from './actors.js';
 import type { Redactor } from './redactor.js';
 
 export interface LineParts {
   readonly redactor: Redactor;
   readonly actors: Actors;
-  readonly chain: Chain;
+  /** The signatures of the transactions in the recording. */
   readonly sent: Set<string>;
 }
 
@@ -29,7 +28,7 @@ function redactedMembers<T extends object>(members: T, redactor: Redactor): T | 
   return Object.keys(members).length === 0 ? undefined : (redactor.request(members) as T);
 }
 
-type Body = Pick<CallLine, 'body' | 'unparsed' | 'tooLarge' | 'brokenOff'>;
+type Body = Pick<LineOf<'call'>, 'body' | 'unparsed' | 'tooLarge' | 'brokenOff'>;
 
 function bodyOf(request: ApiRequest): Body {
   if (request.size === Number.POSITIVE_INFINITY) {
@@ -47,10 +46,10 @@ function bodyOf(request: ApiRequest): Body {
 
 /** The parts of a call, read before the call may change them. */
 export function readCall(operation: EndpointId, request: ApiRequest) {
-  const query = request.hasQuery ? queryTexts(request.query()) : {};
-  const key = request.method === 'POST' ? request.key() : null;
   const { authorization, params } = request;
-  return { operation, authorization, params, query, key, sent: bodyOf(request) };
+  const query = queryTexts(request.query());
+  const key = request.method === 'POST' ? request.key() : null;
+  return { operation, authorization, params, query, key, ...bodyOf(request) };
 }
 
 /** Replaces the signature of a challenge by whether it was valid. */
@@ -82,9 +81,8 @@ export function callLine(
   call: ReturnType<typeof readCall>,
   { told, wallet, at }: { told: ApiResponse['body']; wallet: string | null; at: number },
   { redactor, actors }: LineParts,
-): CallLine {
-  const { operation, authorization, params, query, key, sent } = call;
-  const { body, ...unread } = sent;
+): LineOf<'call'> {
+  const { operation, authorization, params, query, key, body, ...unread } = call;
   const named = isObject(body) && typeof body['wallet'] === 'string' ? body['wallet'] : null;
   const actor = wallet ?? (named !== null && isAddress(named) ? named : null);
   const code = (told?.body as { code?: unknown } | undefined)?.code;
@@ -108,17 +106,17 @@ export function callLine(
 
 export function commandLine(
   { command, id, query, body }: CommandRequest,
-  { status, body: told }: { readonly status: number; readonly body: unknown },
-  { at, redactor }: { readonly at: number; readonly redactor: Redactor },
-): ControlLine {
+  { told, at }: { told: { readonly status: number; readonly body: unknown }; at: number },
+  { redactor }: LineParts,
+): LineOf<'control'> {
   return {
     at,
     kind: 'control',
-    command: command as ControlLine['command'],
+    command: command as LineOf<'control'>['command'],
     id: id === '' ? undefined : (redactor.request(id) as string),
     query: redactedMembers(query, redactor),
     body: redactor.request(body),
-    response: { status, body: redactor.response(told) },
+    response: { status: told.status, body: redactor.response(told.body) },
   };
 }
 
@@ -138,8 +136,9 @@ export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
 interface Sent {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
-  /** The age of its blockhash, and whether the chain already had it, when its work started; null before that. */
-  found: { readonly blockhash: RecordedTransaction['blockhash']; readonly isKnown: boolean } | null;
+  readonly blockhash: RecordedTransaction['blockhash'];
+  /** Whether the chain has it, byte for byte: another one may have the same signature and fewer valid signers. */
+  readonly isKnown: boolean;
 }
 
 /** Shorter texts contain no transaction. */
@@ -148,14 +147,13 @@ const SHORTEST = 100;
 function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | null {
   try {
     return decodeTransaction(text, encoding);
-  } catch (error) {
-    if (error instanceof RpcError) return null;
-    throw error;
+  } catch {
+    return null;
   }
 }
 
-/** The transaction that a call sends or simulates; null when there is none, or it cannot be parsed. */
-export function sentBy(params: unknown): Sent | null {
+/** The transaction that a call now sends or simulates; null when there is none, or it cannot be parsed. */
+export function sentBy(params: unknown, chain: Chain): Sent | null {
   if (!Array.isArray(params) || params.length > 2) return null;
   const [text, options = null] = params as readonly unknown[];
   if (typeof text !== 'string' || text.length < SHORTEST) return null;
@@ -163,29 +161,22 @@ export function sentBy(params: unknown): Sent | null {
   const { encoding = 'base58', ...config } = options ?? {};
   if (encoding !== 'base58' && encoding !== 'base64') return null;
   const wire = wireIn(text, encoding);
-  return wire === null ? null : { wire, config, found: null };
-}
-
-export function lookUp(sent: Sent, chain: Chain): void {
-  sent.found = { blockhash: ageOf(sent.wire, chain), isKnown: isTaken(sent.wire, chain) };
-}
-
-/** Whether the chain has a transaction, byte for byte: another one may have the same signature and fewer valid signers. */
-function isTaken({ bytes, signature }: WireTransaction, chain: Chain): boolean {
-  const taken = chain.transaction(signature);
-  return taken !== null && Buffer.compare(taken.bytes, bytes) === 0;
+  if (wire === null) return null;
+  const taken = chain.transaction(wire.signature);
+  const isKnown = taken !== null && Buffer.compare(taken.bytes, wire.bytes) === 0;
+  return { wire, config, blockhash: ageOf(wire, chain), isKnown };
 }
 
 /** The transaction of a call, as members of its line. */
-function sentMembers(method: string, { wire, config, found }: Sent, parts: LineParts): Partial<RpcLine> {
-  const { sent, chain, redactor, actors } = parts;
-  const { blockhash, isKnown } = found as NonNullable<Sent['found']>;
+function sentMembers(
+  method: string,
+  { wire, config, blockhash, isKnown }: Sent,
+  { sent, redactor, actors }: LineParts,
+): Partial<LineOf<'rpc'>> {
   const options = { config: redactedMembers(config, redactor) };
   const { signature } = wire;
   if (isKnown && sent.has(signature)) return { repeats: signature, ...options };
-  // A transaction on chain was signed correctly; verify only others.
-  const signed = isTaken(wire, chain) ? wire.signatures.map(() => 'right' as const) : signedBy(wire);
-  const transaction = recordedTransaction(wire, { blockhash, signed }, actors.known);
+  const transaction = recordedTransaction(wire, blockhash, actors.known);
   // A transaction that was only simulated is secret: its signature would be valid for sending it.
   if (method !== 'sendTransaction') return { transaction, ...options };
   sent.add(signature);
@@ -202,15 +193,11 @@ function withoutTransactions(params: unknown): unknown {
   });
 }
 
-/** An RPC call and its response; null when a fault has lost it. */
-interface AnsweredRpc {
-  readonly method: string;
-  readonly params: unknown;
-  readonly sent: Sent | null;
-  readonly response: RpcOutcome | null;
-}
-
-function rpcResponse({ method, response }: AnsweredRpc, redactor: Redactor): RpcLine['response'] {
+function rpcResponse(
+  method: string,
+  response: RpcOutcome | null,
+  redactor: Redactor,
+): LineOf<'rpc'>['response'] {
   if (response === null) return null;
   if ('error' in response) {
     const { code, message } = response.error;
@@ -220,8 +207,12 @@ function rpcResponse({ method, response }: AnsweredRpc, redactor: Redactor): Rpc
   return CHANGING.has(method) ? { result: redactor.response(response.result) } : {};
 }
 
-export function rpcLine(call: AnsweredRpc, at: number, parts: LineParts): RpcLine {
-  const { method, params, sent } = call;
+/** The line of an RPC call. `told` is null when a fault has lost the response. */
+export function rpcLine(
+  { method, params, sent }: { method: string; params: unknown; sent: Sent | null },
+  { told, at }: { told: RpcOutcome | null; at: number },
+  parts: LineParts,
+): LineOf<'rpc'> {
   const { redactor, actors } = parts;
   return {
     at,
@@ -230,6 +221,6 @@ export function rpcLine(call: AnsweredRpc, at: number, parts: LineParts): RpcLin
     ...(sent === null
       ? { params: redactor.request(withoutTransactions(params)) }
       : { who: actors.of(sent.wire.keys[0] as string), ...sentMembers(method, sent, parts) }),
-    response: rpcResponse(call, redactor),
+    response: rpcResponse(method, told, redactor),
   };
 }

@@ -13,7 +13,8 @@ import type {
   RpcOutcome,
 } from '../../api/pipeline/recorder-port.js';
 import { nonceAccountOf } from '../../chain/nonces.js';
-import { type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
+import type { NdjsonFile } from '../../core/ndjson-file.js';
+import { type InputLine, type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
 import { ageOf, recordedTransaction } from '../transactions.js';
 import { Actors } from './actors.js';
 import { headerOf, modeText } from './header.js';
@@ -22,35 +23,49 @@ import {
   callLine,
   commandLine,
   isRpcCallRecorded,
-  lookUp,
   readCall,
   rpcLine,
   sentBy,
 } from './lines.js';
-import { PendingLine } from './pending-line.js';
 import { Redactor } from './redactor.js';
-import type { Sink } from './sinks.js';
 
 /** Commands whose events carry no request id. */
-const WITHOUT_REQUEST_ID = new Set<string | null>(['snapshot', 'revert', 'fork', 'dropFork']);
-const WRITING_COMMANDS = new Set<string | null>(['setBalance', 'setAccounts', 'deployProgram']);
+const WITHOUT_REQUEST_ID = ['snapshot', 'revert', 'fork', 'dropFork'];
+const WRITING_COMMANDS = ['setBalance', 'setAccounts', 'deployProgram'];
 
-export interface RecordedWorld extends Pick<
+export type RecordedWorld = Pick<
   WorldParts,
   'config' | 'clock' | 'events' | 'bank' | 'faults' | 'wallets'
-> {
+> & {
   readonly embedded: EmbeddedChain;
   readonly facts: ServiceFacts;
+};
+
+/** The destination of a recording's lines: a file, or memory. */
+export type Sink = Pick<NdjsonFile, 'line' | 'flush' | 'close'>;
+
+/** An input in flight. Its first effect determines its position, and it is written when it has ended. */
+interface PendingLine {
+  /** The world's time at which it took effect. */
+  atMs: number;
+  /** The instant to which it has moved the clock; null while it has not. */
+  movedToMs: number | null;
+  /** The command, to identify commands whose events carry no request id; null for other inputs. */
+  readonly command: string | null;
+  isPlaced: boolean;
+  isDone: boolean;
+  /** Creates its line, in the order of the lines; null for an input without one. */
+  make: () => InputLine | null;
 }
 
-/** The destination of a recording, and the listener for its end. */
-export interface RecorderOut {
-  readonly sink: Sink;
-  /**
-   * Called with the reason when the recording ends by itself: the sink has failed, with an error, or the world is in a state that no
-   * replay can reach.
-   */
-  readonly onEnd: (reason: string, error?: unknown) => void;
+/** The line of an input. A bug in creating it loses this line only: a clock line without effect replaces it, and a replay reports the gap. */
+function made({ make, atMs: at }: PendingLine): InputLine | null {
+  try {
+    return make();
+  } catch (error) {
+    const why = error instanceof Error ? error.name : 'unknown';
+    return { at, kind: 'clock', missing: `this line could not be written (${why})` };
+  }
 }
 
 /** The longest time in milliseconds that lines wait to be written together. */
@@ -70,14 +85,16 @@ function attempt<T>(work: () => T): () => T {
 /** Records a world's requests and responses, one line each, in the order of their effects. */
 export class Recorder implements RequestRecorder {
   readonly #world: RecordedWorld;
-  readonly #out: RecorderOut;
+  readonly #sink: Sink;
+  readonly #onEnd: (reason: string, error?: unknown) => void;
   readonly #header: Omit<RecordingHeader, 'state'>;
   readonly #parts: LineParts;
   /** Inputs in flight by request id, in order of arrival. */
   readonly #inFlight = new Map<string, PendingLine>();
   /** Inputs with a position and without a line yet. */
   readonly #placed: PendingLine[] = [];
-  #inputs = 0;
+  /** The number of inputs that were written. */
+  inputs = 0;
   #timer: NodeJS.Timeout | null = null;
   /** Ends what the recorder listens to; null once the recording has ended. */
   #release: (() => void) | null;
@@ -86,22 +103,28 @@ export class Recorder implements RequestRecorder {
   #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
   #hasBegun = false;
 
-  constructor(world: RecordedWorld, out: RecorderOut) {
+  /**
+   * `onEnd` is called with the reason when the recording ends by itself: the sink has failed, with an error, or the world is in a state
+   * that no replay can reach.
+   */
+  constructor(world: RecordedWorld, sink: Sink, onEnd: (reason: string, error?: unknown) => void) {
     const { clock, events, wallets, config } = world;
     const { chain } = world.embedded;
     this.#world = world;
-    this.#out = out;
+    this.#sink = sink;
+    this.#onEnd = onEnd;
     this.#header = headerOf(world, world.facts);
-    const redactor = new Redactor(wallets.map(({ secretKey }) => secretKey));
     const actors = new Actors(config.seed, wallets, (line) => this.#line(line));
-    this.#parts = { redactor, actors, chain, sent: new Set() };
+    const redactor = new Redactor([...wallets, ...actors.made].map(({ secretKey }) => secretKey));
+    this.#parts = { redactor, actors, sent: new Set() };
     this.#processedEvents = events.last;
     this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
     const stops = [
       events.onAppend(() => this.#processEvents()),
       chain.listen({
         changed: (_touched, record) => {
-          if (record === null) this.#written();
+          // Accounts were written directly; such a change carries no request id.
+          if (record === null) this.#placeCommand(WRITING_COMMANDS, this.#standingMs());
         },
         restored: () => undefined,
       }),
@@ -121,8 +144,6 @@ export class Recorder implements RequestRecorder {
   /** Writes the header, with the state of a used world; nothing is written before it. */
   begin(state: Uint8Array | null): void {
     this.#hasBegun = true;
-    const { actors, redactor } = this.#parts;
-    if (state !== null) for (const key of actors.madeBefore()) redactor.learn(key);
     this.#line({ ...this.#header, state: state === null ? null : Buffer.from(state).toString('base64') });
     // A file with a header is taken.
     this.#flush();
@@ -136,48 +157,39 @@ export class Recorder implements RequestRecorder {
       callLine(call(), { told, wallet, at: pending.atMs }, this.#parts);
     // For a process that exits before there is a response.
     pending.make = () => ({ ...lineOf(null, null), inFlight: true });
-    return this.#trace(pending, requestId, ({ body }: ApiResponse, wallet) => {
-      return () => lineOf(body, wallet);
-    });
+    return this.#trace(pending, requestId, ({ body }: ApiResponse, wallet) => lineOf(body, wallet));
   }
 
   rpc(method: string, params: unknown, requestId: string): ReturnType<RequestRecorder['rpc']> {
     if (!isRpcCallRecorded(method, !this.#world.faults.isEmpty)) return null;
-    const { chain } = this.#parts;
+    const { chain } = this.#world.embedded;
     const pending = this.#pending();
-    const sent = sentBy(params);
-    const find = () => (sent === null ? undefined : lookUp(sent, chain));
-    const makeOf = ({ outcome: response }: { readonly outcome: RpcOutcome | null }) => {
-      if (sent?.found === null) find();
-      return () => rpcLine({ method, params, sent, response }, pending.atMs, this.#parts);
-    };
-    return this.#trace(pending, requestId, makeOf, find);
+    let sent = sentBy(params, chain);
+    const answered = ({ outcome: told }: { readonly outcome: RpcOutcome | null }) =>
+      rpcLine({ method, params, sent }, { told, at: pending.atMs }, this.#parts);
+    return this.#trace(pending, requestId, answered, () => {
+      // Blocks may have passed since it arrived.
+      sent = sentBy(params, chain);
+    });
   }
 
   command(request: CommandRequest): ReturnType<RequestRecorder['command']> {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
-    const { redactor } = this.#parts;
-    return this.#trace(
-      pending,
-      request.requestId,
-      (response: { readonly status: number; readonly body: unknown } | null) => () => {
-        const { atMs: at, movedToMs: to } = pending;
-        if (response !== null) return commandLine(request, response, { at, redactor });
-        // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
-        return to === null ? null : { at, kind: 'clock', to };
-      },
-    );
+    const answered = (told: { readonly status: number; readonly body: unknown } | null): InputLine | null => {
+      const { atMs: at, movedToMs: to } = pending;
+      if (told !== null) return commandLine(request, { told, at }, this.#parts);
+      // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
+      return to === null ? null : { at, kind: 'clock', to };
+    };
+    return this.#trace(pending, request.requestId, answered);
   }
 
-  /**
-   * The trace of an input in flight. `makeOf` returns the function that creates its line from the response; `onBegin` is called when its work
-   * begins.
-   */
+  /** The trace of an input in flight. `lineOf` creates its line from the response; `onBegin` is called when its work begins. */
   #trace<A>(
     pending: PendingLine,
     requestId: string,
-    makeOf: (response: A, wallet: string | null) => PendingLine['make'],
+    lineOf: (response: A, wallet: string | null) => InputLine | null,
     onBegin?: () => void,
   ): RequestTrace<A> {
     this.#inFlight.set(requestId, pending);
@@ -200,31 +212,22 @@ export class Recorder implements RequestRecorder {
       },
       answered: (response, wallet) => {
         this.#inFlight.delete(requestId);
-        this.#done(pending, makeOf(response, wallet));
+        this.#done(pending, () => lineOf(response, wallet));
       },
     };
-  }
-
-  /** Accounts were written directly; such a change carries no request id. */
-  #written(): void {
-    this.#placeCommand(({ command }) => WRITING_COMMANDS.has(command), this.#standingMs());
-  }
-
-  get inputs(): number {
-    return this.#inputs;
   }
 
   /** Ends the recording; inputs in flight are recorded without a response. Everything is written when it returns. Idempotent. */
   stop(reason?: string): void {
     this.#endAll();
-    this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.#inputs, reason });
-    this.#try(() => this.#out.sink.close());
+    this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.inputs, reason });
+    this.#try(() => this.#sink.close());
     this.#stopListening();
   }
 
   /** Ends the recording of a world that is in a state which no replay can reach. */
   #leave(reason: string): void {
-    this.#out.onEnd(reason);
+    this.#onEnd(reason);
     this.stop(reason);
   }
 
@@ -241,7 +244,8 @@ export class Recorder implements RequestRecorder {
   }
 
   #pending(command: string | null = null): PendingLine {
-    return new PendingLine(this.#world.clock.nowMs(), command);
+    const atMs = this.#world.clock.nowMs();
+    return { atMs, movedToMs: null, command, isPlaced: false, isDone: false, make: () => null };
   }
 
   #place(pending: PendingLine): void {
@@ -304,11 +308,8 @@ export class Recorder implements RequestRecorder {
     if (what === 'imported') return this.#leave('a state was imported, which a recording cannot represent');
     // A command that waited takes the instant at which it was carried out; a revert that which it left.
     const { isFrozen, atMs: leftMs } = this.#lastEvent;
-    const isBack = what === 'reverted';
-    this.#placeCommand(
-      ({ command }) => WITHOUT_REQUEST_ID.has(command),
-      isBack ? (isFrozen ? leftMs : null) : atMs,
-    );
+    const backMs = isFrozen ? leftMs : null;
+    this.#placeCommand(WITHOUT_REQUEST_ID, what === 'reverted' ? backMs : atMs);
   }
 
   /** The instant of a frozen clock; null while it runs. */
@@ -317,13 +318,17 @@ export class Recorder implements RequestRecorder {
     return clock.isFrozen() ? clock.nowMs() : null;
   }
 
-  #placeCommand(isIt: (pending: PendingLine) => boolean, atMs: number | null): void {
-    for (const pending of this.#inFlight.values()) {
-      if (pending.isPlaced || !isIt(pending)) continue;
-      if (atMs !== null) pending.atMs = atMs;
-      this.#place(pending);
-      return;
-    }
+  /** The commands in flight. */
+  #commands(): PendingLine[] {
+    return [...this.#inFlight.values()].filter(({ command }) => command !== null);
+  }
+
+  /** Places the first command of these names that has no position yet. */
+  #placeCommand(names: readonly (string | null)[], atMs: number | null): void {
+    const pending = this.#commands().find(({ isPlaced, command }) => !isPlaced && names.includes(command));
+    if (pending === undefined) return;
+    pending.atMs = atMs ?? pending.atMs;
+    this.#place(pending);
   }
 
   /** Records a transaction that neither the RPC nor the bank sent: it is an input of its own. */
@@ -334,10 +339,10 @@ export class Recorder implements RequestRecorder {
     if (requestId !== null && !isFacilitator) return;
     const payer = accountKeys[0] as string;
     if (payer === addresses.protocol.address || reconciler.isOurs(payer)) return;
-    const commands = [...this.#inFlight.values()].filter(({ command }) => command !== null);
+    const commands = this.#commands().map(({ command }) => command);
     if (payer === faucetAddress && commands.length > 0) {
       // With several, there is no telling which one it was.
-      if (commands.length === 1) this.#placeCommand(({ command }) => command !== null, this.#standingMs());
+      if (commands.length === 1) this.#placeCommand(commands, this.#standingMs());
       return;
     }
     const pending = this.#pending();
@@ -348,8 +353,7 @@ export class Recorder implements RequestRecorder {
     this.#done(pending, () => {
       const { actors, redactor, sent } = this.#parts;
       sent.add(signature);
-      const signed = wire.signatures.map(() => 'right' as const);
-      const transaction = recordedTransaction(wire, { blockhash, signed }, actors.known);
+      const transaction = recordedTransaction(wire, blockhash, actors.known);
       const response = { result: signature, error: redactor.response(error) };
       return { at: pending.atMs, kind: 'send', who: actors.of(payer), transaction, signature, response };
     });
@@ -357,8 +361,7 @@ export class Recorder implements RequestRecorder {
 
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
     // A command that sets the time mode carries no request id; one that advances does.
-    const isCommanded = how === 'set' && [...this.#inFlight.values()].some(({ command }) => command !== null);
-    if (how === 'delayed' || isCommanded) return;
+    if (how === 'delayed' || (how === 'set' && this.#commands().length > 0)) return;
     const mode = modeText(this.#world.clock.mode());
     const pending = this.#pending();
     pending.atMs = fromMs;
@@ -369,19 +372,19 @@ export class Recorder implements RequestRecorder {
   /** Writes the lines of completed inputs, up to the first that is in flight. */
   #advance(): void {
     while (this.#hasBegun && this.#release !== null && this.#placed[0]?.isDone === true) {
-      const line = this.#placed.shift()?.line() ?? null;
+      const line = made(this.#placed.shift() as PendingLine);
       if (line === null) continue;
       this.#line(line);
-      this.#inputs += 1;
+      this.inputs += 1;
     }
   }
 
   #line(line: RecordingHeader | RecordingLine): void {
-    this.#try(() => this.#out.sink.line(JSON.stringify(line)));
+    this.#try(() => this.#sink.line(JSON.stringify(line)));
   }
 
   #flush(): void {
-    this.#try(() => this.#out.sink.flush());
+    this.#try(() => this.#sink.flush());
   }
 
   #try(work: () => void): void {
@@ -391,11 +394,11 @@ export class Recorder implements RequestRecorder {
     } catch (error) {
       this.#stopListening();
       try {
-        this.#out.sink.close();
+        this.#sink.close();
       } catch {
         // The first error is the one to report.
       }
-      this.#out.onEnd('it could no longer be written', error);
+      this.#onEnd('it could no longer be written', error);
     }
   }
 }

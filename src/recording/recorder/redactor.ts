@@ -1,4 +1,4 @@
-import { SECRET_NAME } from '../id-aliases.js';
+import { Aliases, SECRET_NAME } from '../aliases.js';
 
 /** A token of the bank; its parts are bounded so that any text is scanned about once. */
 const TOKEN = /eyJ[\w-]{8,200}\.[\w-]{8,}\.[\w-]{16,}/g;
@@ -9,11 +9,9 @@ const CHALLENGE = new RegExp(`${CHALLENGE_BEGIN}[^"]*`, 'g');
 const LIST = /\[[\d\s.,eE+-]{127,}\]/g;
 
 const KEY_BYTES = 64;
-/** The least length of a secret key in base58, and the number of leading characters by which it is looked up. */
+/** A secret key in base58. */
 const SHORTEST_KEY = 80;
-const START = 8;
 const KEY = new RegExp(`^[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},90}$`);
-const BASE58_RUN = new RegExp(`[1-9A-HJ-NP-Za-km-z]{${SHORTEST_KEY},}`, 'g');
 /** Shorter texts contain nothing to redact. */
 const SHORTEST_SECRET = CHALLENGE_BEGIN.length;
 
@@ -32,20 +30,13 @@ function isAmount(value: object): boolean {
   return 'toJSON' in value && typeof value.toJSON === 'function';
 }
 
-function aliasIn(aliases: Map<string, string>, kind: string, value: string): string {
-  const alias = aliases.get(value) ?? `<${kind}-${aliases.size + 1}>`;
-  aliases.set(value, alias);
-  return alias;
-}
-
 /**
  * Replaces secrets in JSON values by aliases. A token or challenge gets an alias, such as `<token-3>`, from the response that contains it;
  * later requests can refer to it. All secret keys share one alias. A text that begins like an alias gets a second `<`.
  */
 export class Redactor {
-  readonly #challenges = new Map<string, string>();
-  readonly #tokens = new Map<string, string>();
-  readonly #keys = new Map<string, Set<string>>();
+  readonly #aliases = new Aliases();
+  readonly #keys = new Set<string>();
 
   /** `secretKeys` are the keys known beforehand, in base58. */
   constructor(secretKeys: Iterable<string>) {
@@ -54,9 +45,7 @@ export class Redactor {
 
   /** Adds a secret key, which is redacted everywhere from now on; ignores text that cannot be a key. */
   learn(secretKey: string): void {
-    if (!KEY.test(secretKey)) return;
-    const start = secretKey.slice(0, START);
-    this.#keys.set(start, (this.#keys.get(start) ?? new Set()).add(secretKey));
+    if (KEY.test(secretKey)) this.#keys.add(secretKey);
   }
 
   /** Redacts a value of a request: known strings become aliases, and secrets are removed. */
@@ -80,7 +69,7 @@ export class Redactor {
     if (authorization === undefined || authorization === '') return undefined;
     const token = BEARER.exec(authorization)?.[1];
     if (token === undefined) return 'malformed';
-    const known = this.#tokens.get(token);
+    const known = this.#aliases.get(token);
     if (known !== undefined) return known;
     // Issued before the recording started.
     if (who !== undefined) return `<token of ${who}>`;
@@ -120,41 +109,26 @@ export class Redactor {
   /** The alias of a text that consists of a secret. */
   #aliasOf(text: string, isTold: boolean): string | null {
     if (text.startsWith(CHALLENGE_BEGIN)) {
-      if (isTold) return aliasIn(this.#challenges, 'challenge', text);
-      return this.#challenges.get(text) ?? '<unknown challenge>';
+      if (isTold) return this.#aliases.give('challenge', text);
+      return this.#aliases.get(text) ?? '<unknown challenge>';
     }
     if (WHOLE_TOKEN.test(text)) {
-      if (isTold) return aliasIn(this.#tokens, 'token', text);
-      return this.#tokens.get(text) ?? '<token>';
+      if (isTold) return this.#aliases.give('token', text);
+      return this.#aliases.get(text) ?? '<token>';
     }
-    return this.#keyAt(text, 0) === text ? SECRET_NAME : null;
+    return this.#keys.has(text) ? SECRET_NAME : null;
   }
 
   #redactedWithin(text: string): string {
-    return text
+    let redacted = text
       .replace(TOKEN, '<token>')
       .replace(CHALLENGE, '<challenge>')
       .replace(LIST, (list) =>
         areKeyBytes(list.slice(1, -1).split(',').map(Number)) ? `["${SECRET_NAME}"]` : list,
-      )
-      .replace(BASE58_RUN, (run) => this.#withoutKeys(run));
-  }
-
-  #keyAt(text: string, at: number): string | undefined {
-    const keys = this.#keys.get(text.slice(at, at + START)) ?? [];
-    return [...keys].find((key) => text.startsWith(key, at));
-  }
-
-  #withoutKeys(run: string): string {
-    let redacted = '';
-    let from = 0;
-    for (let at = 0; at + SHORTEST_KEY <= run.length; at += 1) {
-      const key = this.#keyAt(run, at);
-      if (key === undefined) continue;
-      redacted += run.slice(from, at) + SECRET_NAME;
-      from = at + key.length;
-      at = from - 1;
-    }
-    return redacted + run.slice(from);
+      );
+    if (redacted.length < SHORTEST_KEY) return redacted;
+    for (const key of this.#keys)
+      if (redacted.includes(key)) redacted = redacted.replaceAll(key, SECRET_NAME);
+    return redacted;
   }
 }

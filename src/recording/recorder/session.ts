@@ -6,8 +6,7 @@ import { NdjsonFile } from '../../core/ndjson-file.js';
 import type { PersistedWorld } from '../../persistence/state.js';
 import { inProcess } from '../../runtime/refusals.js';
 import type { WorldParts } from '../../runtime/world-parts.js';
-import type { Recorder } from './recorder.js';
-import type { Sink } from './sinks.js';
+import type { Recorder, Sink } from './recorder.js';
 
 export interface RecordingSessionOptions
   extends PersistedWorld, Pick<WorldParts, 'wallets' | 'faults' | 'embedded'> {
@@ -20,11 +19,20 @@ export interface RecordingSessionOptions
 /** The most characters of a recording in memory. */
 const MEMORY_LIMIT = 256 * 1_024 * 1_024;
 
-interface Running {
-  readonly recorder: Recorder;
-  /** `null` for a recording in memory. */
-  readonly path: string | null;
-  readonly text: () => string;
+/** Holds a recording in memory, up to a number of characters. Throws RangeError for a line beyond it. */
+export function memorySink(limit: number): Sink & { readonly text: () => string } {
+  const lines: string[] = [];
+  let size = 0;
+  return {
+    line: (line) => {
+      size += line.length;
+      if (size > limit) throw new RangeError(`the recording would be longer than ${limit} characters`);
+      lines.push(`${line}\n`);
+    },
+    flush: () => undefined,
+    close: () => undefined,
+    text: () => lines.join(''),
+  };
 }
 
 /** Whether a file may hold an earlier recording, or one that another process is writing. */
@@ -38,8 +46,15 @@ export type RecordingState = ReturnType<ControlWorld['recording']['state']>;
 /** Records a world's requests and responses for replay. */
 export class RecordingSession {
   readonly #options: RecordingSessionOptions;
-  #running: Running | null = null;
-  #ended: { readonly running: Running; readonly reason: string } | null = null;
+  /** The recording in progress, or the last one if it ended by itself. */
+  #last: {
+    readonly recorder: Recorder;
+    /** `null` for a recording in memory. */
+    readonly path: string | null;
+    readonly text: () => string;
+    /** Why it ended by itself; null while it is in progress. */
+    ended: string | null;
+  } | null = null;
   #isStarting = false;
 
   constructor(inside: RecordingSessionOptions) {
@@ -51,11 +66,12 @@ export class RecordingSession {
    * last one ended, if it did so by itself.
    */
   state(): RecordingState {
+    const running = this.#running();
     return {
-      recording: this.#running !== null,
-      path: this.#running?.path ?? null,
-      inputs: this.#running?.recorder.inputs ?? 0,
-      ended: this.#ended?.reason ?? null,
+      recording: running !== null,
+      path: running?.path ?? null,
+      inputs: running?.recorder.inputs ?? 0,
+      ended: this.#last?.ended ?? null,
     };
   }
 
@@ -66,7 +82,7 @@ export class RecordingSession {
    * written, ClusterLimit.
    */
   async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
-    if (this.#running !== null || this.#isStarting)
+    if (this.#running() !== null || this.#isStarting)
       throw new RangeError('a recording is in progress; stop it before starting another');
     this.#isStarting = true;
     try {
@@ -81,22 +97,14 @@ export class RecordingSession {
    * otherwise. A recording in memory that ended by itself is returned once. Throws RangeError when there is none.
    */
   async stop(): Promise<string | null> {
-    const running = this.#running;
-    if (running === null) return this.#left();
-    this.#release();
-    running.recorder.stop();
-    return running.path === null ? running.text() : null;
-  }
-
-  /** The text of a recording in memory that ended by itself. */
-  #left(): string {
-    const ended = this.#ended;
-    if (ended === null) throw new RangeError('no recording is in progress');
-    const { running, reason } = ended;
-    if (running.path !== null)
-      throw new RangeError(`no recording is in progress; the last recording ended: ${reason}`);
-    this.#ended = null;
-    return running.text();
+    const last = this.#last;
+    if (last === null) throw new RangeError('no recording is in progress');
+    if (last.ended !== null && last.path !== null)
+      throw new RangeError(`no recording is in progress; the last recording ended: ${last.ended}`);
+    this.#options.recorder.on = null;
+    if (last.ended === null) last.recorder.stop();
+    this.#last = null;
+    return last.path === null ? last.text() : null;
   }
 
   /** Converts a recording to a scenario. Throws RangeError for one that cannot be converted, or without the `toScenario` hook. */
@@ -108,29 +116,27 @@ export class RecordingSession {
   }
 
   async close(): Promise<void> {
-    if (this.#running !== null) await this.stop();
+    if (this.#running() !== null) await this.stop();
   }
 
-  #release(): void {
-    this.#options.recorder.on = null;
-    this.#running = null;
+  #running() {
+    return this.#last?.ended === null ? this.#last : null;
   }
 
   async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
     const { clock, config, bank, events } = this.#options;
     const embedded = inProcess(this.#options.embedded, 'recording');
-    const { memorySink } = await import('./sinks.js');
     const { Recorder: Made } = await import('./recorder.js');
     if (path !== undefined && isTaken(path))
       throw new RangeError(`${path}: the file is not empty; name another, or remove it first`);
-    this.#ended = null;
+    this.#last = null;
     const memory = memorySink(MEMORY_LIMIT);
-    const sink: Sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
+    const sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
     const begin = (): void => {
       const onEnd = (reason: string, error?: unknown) => this.#endBySelf(reason, error);
-      const recorder = new Made({ ...this.#options, embedded }, { sink, onEnd });
+      const recorder = new Made({ ...this.#options, embedded }, sink, onEnd);
       this.#options.recorder.on = recorder;
-      this.#running = { recorder, path: path ?? null, text: memory.text };
+      this.#last = { recorder, path: path ?? null, text: memory.text, ended: null };
     };
     // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
     const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
@@ -141,15 +147,15 @@ export class RecordingSession {
       const { exportWorld } = await import('../../persistence/state.js');
       state = await exportWorld(this.#options, { atOnce: begin });
     }
-    this.#running?.recorder.begin(state);
+    this.#running()?.recorder.begin(state);
   }
 
   /** Ends and reports a recording that can no longer be written, because of an error, or no longer represent the world. */
   #endBySelf(reason: string, error?: unknown): void {
-    const running = this.#running;
-    this.#release();
-    if (running !== null) this.#ended = { running, reason };
-    const recording = running?.path ? `the recording ${running.path}` : 'the recording in memory';
+    this.#options.recorder.on = null;
+    if (this.#last !== null) this.#last.ended = reason;
+    const path = this.#last?.path ?? null;
+    const recording = path === null ? 'the recording in memory' : `the recording ${path}`;
     if (error === undefined) console.error(`agent-bank-sim: ${recording} has ended: ${reason}`);
     else console.error(`agent-bank-sim: ${recording} can no longer be written:`, error);
   }

@@ -1,22 +1,13 @@
 import { asJson, isObject } from '../../core/json.js';
 import { parseInstant } from '../../core/domain/calendar.js';
-import type { AliasBindings } from './alias-bindings.js';
-import { REQUEST, SECRET_NAME, isName } from '../id-aliases.js';
+import type { AliasBindings } from '../aliases.js';
+import { REQUEST, SECRET_NAME, isName } from '../aliases.js';
 
 export interface Difference {
   /** Path in the response, such as `balance.current`; `status`, `response` and `clock` are literal. */
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
-}
-
-export interface Comparing {
-  readonly bindings: AliasBindings;
-  /**
-   * Tolerance for instants, in milliseconds: settling takes real time while a clock runs; 0 as long as the clock has not run. Slots must be
-   * equal until then.
-   */
-  readonly instantMs: () => number;
 }
 
 /** Members that are positions in the chain. */
@@ -36,24 +27,24 @@ function isElsewhere(expected: string, actual: unknown): boolean {
   return expected.replace(ORIGINS, 'http:') === actual.replace(ORIGINS, 'http:');
 }
 
-/** Whether a value is a string that consists of an alias. */
-function isNamed(value: unknown): boolean {
-  return typeof value === 'string' && value.startsWith('<');
-}
-
 type Members = Readonly<Record<string, unknown>>;
 
 function at(path: string, name: string | number): string {
   return path === '' ? String(name) : `${path}.${name}`;
 }
 
-/** Compares responses with their recorded versions. */
 export class Comparison {
-  readonly #how: Comparing;
+  readonly #bindings: AliasBindings;
+  readonly #instantMs: () => number;
   readonly differences: Difference[] = [];
 
-  constructor(how: Comparing) {
-    this.#how = how;
+  /**
+   * `instantMs` is the tolerance for instants, in milliseconds: settling takes real time while a clock runs; 0 as long as the clock has not
+   * run. Slots must be equal until then.
+   */
+  constructor(bindings: AliasBindings, instantMs: () => number) {
+    this.#bindings = bindings;
+    this.#instantMs = instantMs;
   }
 
   /** Compares a recorded value with a value of the replay: JSON, or a value that serializes to it. */
@@ -79,14 +70,13 @@ export class Comparison {
     }
     if (typeof actual !== 'string') return this.#differ(path, expected, actual);
     if (ANYTHING.has(expected)) return;
-    const { bindings } = this.#how;
-    const bound = bindings.get(expected);
-    if (bound === undefined) bindings.bind(expected, actual);
+    const bound = this.#bindings.get(expected);
+    if (bound === undefined) this.#bindings.set(expected, actual);
     else if (bound !== actual) this.#differ(path, `${expected}, which is ${bound}`, actual);
   }
 
   #isSameInstant(expected: string, actual: unknown): boolean {
-    const instantMs = this.#how.instantMs();
+    const instantMs = this.#instantMs();
     if (instantMs === 0 || typeof actual !== 'string') return false;
     const [a, b] = [parseInstant(expected), parseInstant(actual)];
     return a !== null && b !== null && Math.abs(a - b) <= instantMs;
@@ -100,13 +90,9 @@ export class Comparison {
   }
 
   #object(expected: Members, actual: Members, path: string): void {
-    for (const name of Object.keys(expected)) {
-      const wanted = expected[name];
-      const got = asJson(actual[name]);
-      // Most values are equal, and need no path.
-      if (wanted === got && !isNamed(wanted)) continue;
+    for (const [name, wanted] of Object.entries(expected)) {
       if ((path === '' && SENTENCES.has(name)) || name === RPC_URL) continue;
-      this.#member(name, wanted, got, at(path, name));
+      this.#member(name, wanted, asJson(actual[name]), at(path, name));
     }
     for (const name of Object.keys(actual)) {
       const isNew = !Object.hasOwn(expected, name) && actual[name] !== undefined;
@@ -115,7 +101,7 @@ export class Comparison {
   }
 
   #member(name: string, expected: unknown, actual: unknown, path: string): void {
-    const instantMs = this.#how.instantMs();
+    const instantMs = this.#instantMs();
     const areNumbers = typeof expected === 'number' && typeof actual === 'number';
     if (areNumbers && instantMs > 0 && SLOTS.has(name)) return;
     if (areNumbers && name === BLOCK_TIME && Math.abs(expected - actual) * 1_000 <= instantMs) return;

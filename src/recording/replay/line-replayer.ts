@@ -5,35 +5,60 @@ import { BASE_PATH, type Endpoint, type EndpointId, endpoints } from '../../cont
 import { errorSentence } from '../../chain/solana/errors.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { Simulator } from '../../simulator/simulator.js';
-import type { AliasBindings } from './alias-bindings.js';
-import type { Comparison } from './compare.js';
-import type {
-  CallLine,
-  ClockLine,
-  ControlLine,
-  InputLine,
-  RecordedTransaction,
-  RpcLine,
-  SendLine,
-} from '../schema.js';
-import type { ReplayClock } from './replay-clock.js';
+import type { TimeMode } from '../../world/clock.js';
+import { AliasBindings } from '../aliases.js';
+import { Comparison, type Difference } from './compare.js';
+import type { LineOf, InputLine, RecordedTransaction } from '../schema.js';
 import type { SubstituteSigners } from './substitute-signers.js';
 import { signedAnew } from '../transactions.js';
-import { isObject } from '../../core/json.js';
+import { isObject, valueAt } from '../../core/json.js';
 import { filledPath } from '../../contract/match-path.js';
 
-type HttpResponse = CallLine['response'];
+type HttpResponse = LineOf<'call'>['response'];
+
+/** The wall clock of a replay: it advances only on demand, so that a running world is at each line's recorded instant. */
+export class ReplayClock {
+  #wallMs: number;
+
+  constructor(startMs: number) {
+    this.#wallMs = startMs;
+  }
+
+  readonly now = (): number => this.#wallMs;
+
+  readonly wait = (ms: number): Promise<void> => {
+    this.#wallMs += ms;
+    return Promise.resolve();
+  };
+
+  /** Advances a running world at `nowMs` to an instant, if that is in the future. */
+  reach(atMs: number, nowMs: number, mode: TimeMode): void {
+    if (atMs <= nowMs) return;
+    const factor = mode.kind === 'scaled' ? mode.factor : 1;
+    // Add half a millisecond, since the world's milliseconds are rounded down.
+    this.#wallMs += factor === 1 ? atMs - nowMs : (atMs - nowMs + 0.5) / factor;
+  }
+}
 
 export interface ReplayContext {
   readonly sim: Simulator;
   readonly clock: ReplayClock;
-  readonly bindings: AliasBindings;
   readonly substitutes: SubstituteSigners;
   /** The addresses of the recorded wallets, by their names. */
   readonly addresses: ReadonlyMap<string, string>;
+  /** See `Comparison`. */
+  readonly instantMs: () => number;
 }
 
 type CallRequest = InProcessCall & { readonly authorization: string | null; readonly key: string | null };
+
+/** A response; null when a fault has lost it, which rejects with a TypeError as fetch does. */
+async function orLost<T>(response: Promise<T>): Promise<T | null> {
+  return response.catch((error: unknown) => {
+    if (error instanceof TypeError) return null;
+    throw error;
+  });
+}
 
 const CHALLENGE_OF_BEFORE = /^<challenge (\d+) of (\S+)>$/;
 const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
@@ -42,58 +67,52 @@ const TOO_LARGE = `"${'x'.repeat(64 * 1_024)}"`;
 export class LineReplayer {
   readonly #context: ReplayContext;
   readonly #endpoints: Readonly<Record<EndpointId, Endpoint>>;
+  readonly #bindings: AliasBindings;
   /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
 
   constructor(context: ReplayContext) {
     this.#context = context;
+    this.#bindings = new AliasBindings([['<issuer>', context.sim.facts.issuerPublicKey]]);
     this.#endpoints = endpoints(context.sim.config.variants, context.sim.config.bankLimits);
   }
 
-  async play(line: InputLine, comparison: Comparison): Promise<void> {
-    const { sim, clock } = this.#context;
+  /** Plays a line; returns how its results differ. */
+  async play(line: InputLine): Promise<readonly Difference[]> {
+    const { sim, clock, instantMs } = this.#context;
+    const comparison = new Comparison(this.#bindings, instantMs);
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
       // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
       if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
       else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
     }
-    switch (line.kind) {
-      case 'call':
-        return this.#call(line, comparison);
-      case 'rpc':
-        return this.#rpc(line, comparison);
-      case 'control':
-        return this.#control(line, comparison);
-      case 'send':
-        return this.#send(line, comparison);
-      case 'clock':
-        return this.#moveClock(line, comparison);
-    }
+    if (line.kind === 'call') await this.#call(line, comparison);
+    else if (line.kind === 'rpc') await this.#rpc(line, comparison);
+    else if (line.kind === 'control') await this.#control(line, comparison);
+    else if (line.kind === 'send') await this.#send(line, comparison);
+    else await this.#moveClock(line, comparison);
+    return comparison.differences;
   }
 
-  async #call(line: CallLine, comparison: Comparison): Promise<void> {
-    const { bindings } = this.#context;
+  async #call(line: LineOf<'call'>, comparison: Comparison): Promise<void> {
     const { operation, auth, key, params, query, unparsed, tooLarge, brokenOff } = line;
     const request = {
       operation,
       authorization: auth === undefined ? null : this.#authorization(auth, line),
-      params: bindings.value(params ?? {}) as Record<string, string>,
-      query: bindings.value(query) as CallLine['query'],
-      key: key === undefined ? null : bindings.text(key),
+      params: this.#bindings.value(params ?? {}) as Record<string, string>,
+      query: this.#bindings.value(query) as LineOf<'call'>['query'],
+      key: key === undefined ? null : this.#bindings.text(key),
     };
     const isPlain = unparsed === undefined && tooLarge === undefined && brokenOff === undefined;
-    const response = isPlain ? await this.#direct(line, request) : await this.#overHttp(line, request);
-    compareResponses(line.response, response, comparison);
-  }
-
-  async #direct(line: CallLine, request: CallRequest): Promise<HttpResponse> {
-    const { body: response } = await this.#context.sim.api.call({ ...request, body: this.#body(line) });
-    return response && { status: response.status, body: response.body };
+    const response = isPlain
+      ? (await this.#context.sim.api.call({ ...request, body: this.#body(line) })).body
+      : await this.#overHttp(line, request);
+    compareResponses(line.response, response && { status: response.status, body: response.body }, comparison);
   }
 
   /** Sends calls over HTTP that the in-process API cannot represent. */
-  async #overHttp({ tooLarge, unparsed }: CallLine, request: CallRequest): Promise<HttpResponse> {
+  async #overHttp({ tooLarge, unparsed }: LineOf<'call'>, request: CallRequest): Promise<HttpResponse> {
     const { operation, authorization, params, query, key } = request;
     const { method, path } = this.#endpoints[operation];
     const url = BASE_PATH + filledPath(path, encodeURIComponent(params?.['id'] ?? ''), query);
@@ -108,19 +127,13 @@ export class LineReplayer {
   }
 
   async #fetched(url: string, init: RequestInit): Promise<HttpResponse> {
-    let response: Response;
-    try {
-      response = await this.#context.sim.fetch(url, init);
-    } catch (error) {
-      if (error instanceof TypeError) return null;
-      throw error;
-    }
-    return { status: response.status, body: await response.json() };
+    const response = await orLost(this.#context.sim.fetch(url, init));
+    return response && { status: response.status, body: await response.json() };
   }
 
-  #body(line: CallLine): unknown {
-    const { bindings, substitutes } = this.#context;
-    const body = bindings.value(line.body);
+  #body(line: LineOf<'call'>): unknown {
+    const { substitutes } = this.#context;
+    const body = this.#bindings.value(line.body);
     if (line.operation !== 'verify' || !isObject(body)) return body;
     // Sent text may look like an alias, too; the recording escapes it with one more bracket.
     const { message: named, signature } = line.body as Record<string, unknown>;
@@ -148,9 +161,9 @@ export class LineReplayer {
   }
 
   /** The header with a token from a response, or one like the recorded header. */
-  #authorization(auth: string, line: CallLine): string {
-    const { sim, bindings, addresses } = this.#context;
-    const token = bindings.get(auth);
+  #authorization(auth: string, line: LineOf<'call'>): string {
+    const { sim, addresses } = this.#context;
+    const token = this.#bindings.get(auth);
     if (token !== undefined) return `Bearer ${token}`;
     const issue = (wallet: string, atMs: number) => sim.bank.auth.issueToken(wallet, 'replay', atMs);
     const nowMs = sim.now().getTime();
@@ -163,20 +176,13 @@ export class LineReplayer {
     return auth === 'malformed' ? auth : 'Bearer wrong';
   }
 
-  async #rpc(line: RpcLine, comparison: Comparison): Promise<void> {
-    const method = this.#context.bindings.text(line.method);
+  async #rpc(line: LineOf<'rpc'>, comparison: Comparison): Promise<void> {
+    const method = this.#bindings.text(line.method);
     const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: this.#params(line) });
-    let told: { result?: unknown; error?: { code: number; message: string } } | null;
-    try {
-      told = JSON.parse(await this.#context.sim.rpc(message)) as typeof told;
-    } catch (error) {
-      if (!(error instanceof TypeError)) throw error;
-      told = null;
-    }
-    if (line.response === null || told === null) {
-      if (line.response !== told) comparison.values(line.response, told, 'response');
-      return;
-    }
+    const text = await orLost(this.#context.sim.rpc(message));
+    if (line.response === null || text === null)
+      return comparison.values(line.response, text === null ? null : JSON.parse(text), 'response');
+    const told = JSON.parse(text) as { result?: unknown; error?: { code: number; message: string } };
     const actual = told.error === undefined ? { result: told.result } : { error: { code: told.error.code } };
     const expected = 'error' in line.response ? { error: { code: line.response.error.code } } : line.response;
     // For a call that only reads, the recording holds only whether it succeeded.
@@ -184,40 +190,39 @@ export class LineReplayer {
     comparison.values(expected, isRead && !('error' in actual) ? {} : actual, '');
   }
 
-  #params(line: RpcLine): unknown {
+  #params(line: LineOf<'rpc'>): unknown {
     const { transaction, repeats } = line;
-    const config = this.#context.bindings.value(line.config ?? {}) as Record<string, unknown>;
+    const config = this.#bindings.value(line.config ?? {}) as Record<string, unknown>;
     const options = { ...config, encoding: 'base64' };
     const again = repeats === undefined ? undefined : this.#sent.get(repeats);
     if (again !== undefined) return [Buffer.from(again).toString('base64'), options];
-    if (transaction === undefined) return this.#context.bindings.value(line.params);
+    if (transaction === undefined) return this.#bindings.value(line.params);
     return [Buffer.from(this.#signed(transaction, line.signature)).toString('base64'), options];
   }
 
   /** Signs a transaction for sending, and binds the alias of its signature. */
   #signed(transaction: RecordedTransaction, name: string | undefined): Uint8Array {
-    const { sim, substitutes, bindings } = this.#context;
+    const { sim, substitutes } = this.#context;
     const bytes = signedAnew(transaction, sim.chain, (address) => substitutes.signerFor(address));
     if (name !== undefined) {
       this.#sent.set(name, bytes);
-      bindings.bind(name, bs58.encode(bytes.subarray(1, 65)));
+      this.#bindings.set(name, bs58.encode(bytes.subarray(1, 65)));
     }
     return bytes;
   }
 
-  async #control(line: ControlLine, comparison: Comparison): Promise<void> {
-    const { bindings } = this.#context;
+  async #control(line: LineOf<'control'>, comparison: Comparison): Promise<void> {
     const { method, path } = COMMANDS[line.command];
-    const id = encodeURIComponent(bindings.text(line.id ?? ''));
-    const query = bindings.value(line.query ?? {}) as Record<string, string>;
+    const id = encodeURIComponent(this.#bindings.text(line.id ?? ''));
+    const query = this.#bindings.value(line.query ?? {}) as Record<string, string>;
     const url = CONTROL_PATH + filledPath(path, id, query);
-    const body = line.body === undefined ? {} : { body: JSON.stringify(bindings.value(line.body)) };
+    const body = line.body === undefined ? {} : { body: JSON.stringify(this.#bindings.value(line.body)) };
     const headers = { 'content-type': 'application/json' };
     const response = await this.#fetched(url, { method, headers, ...body });
     compareResponses(line.response, response, comparison);
   }
 
-  async #send(line: SendLine, comparison: Comparison): Promise<void> {
+  async #send(line: LineOf<'send'>, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     const bytes = this.#signed(line.transaction, line.signature);
     const skipPreflight = line.response.error !== null;
@@ -229,7 +234,7 @@ export class LineReplayer {
     comparison.values(line.response, JSON.parse(JSON.stringify(response)), '');
   }
 
-  async #moveClock(line: ClockLine, comparison: Comparison): Promise<void> {
+  async #moveClock(line: LineOf<'clock'>, comparison: Comparison): Promise<void> {
     const { sim } = this.#context;
     if (line.missing !== undefined) comparison.values(line.missing, 'nothing', 'line');
     if (line.mode !== undefined) sim.setTime(line.mode);
@@ -238,9 +243,8 @@ export class LineReplayer {
 }
 
 /** When the token of a call expired, according to the response; null if the response does not say. */
-function expiryIn({ response }: CallLine): number | null {
-  const details = isObject(response?.body) ? response.body['details'] : null;
-  const expiredAt = isObject(details) ? details['expired_at'] : null;
+function expiryIn({ response }: LineOf<'call'>): number | null {
+  const expiredAt = valueAt(response?.body, 'details.expired_at');
   return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
 }
 
@@ -259,11 +263,8 @@ function compareResponses(expected: HttpResponse, actual: HttpResponse, comparis
   if (expected.status !== actual.status) {
     comparison.values(expected.status, actual.status, 'status');
     // If the statuses differ, the code says more than a list of missing members.
-    const [wanted, got] = [expected.body, actual.body].map((body) =>
-      isObject(body) ? body['code'] : undefined,
-    );
-    if (wanted !== got) comparison.values(wanted ?? null, got ?? null, 'code');
-    return;
+    const [wanted, got] = [expected, actual].map(({ body }) => valueAt(body, 'code') ?? null);
+    return comparison.values(wanted, got, 'code');
   }
   comparison.values(withoutSentence(expected.body), withoutSentence(actual.body), '');
 }

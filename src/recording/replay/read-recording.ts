@@ -8,7 +8,7 @@ import {
   recordingHeader,
   recordingLine,
 } from '../schema.js';
-import { IdAliases } from '../id-aliases.js';
+import { IdAliases } from '../aliases.js';
 
 /** The deepest nesting of a line: no operation takes deeper input. */
 const MAX_LEVELS = 200;

@@ -2,11 +2,9 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { MalformedTransaction } from '../../chain/solana/wire.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { StateError } from '../../persistence/state-file/state-error.js';
-import { AliasBindings } from './alias-bindings.js';
-import { Comparison, type Difference } from './compare.js';
+import type { Difference } from './compare.js';
 import type { InputLine, Recording } from '../schema.js';
-import { ReplayClock } from './replay-clock.js';
-import { LineReplayer } from './line-replayer.js';
+import { LineReplayer, ReplayClock } from './line-replayer.js';
 import { UnreadableRecording, damaged } from './read-recording.js';
 import { SubstituteSigners } from './substitute-signers.js';
 
@@ -43,7 +41,7 @@ export interface ReplayReport {
 /** Tolerance in real milliseconds while a clock runs, since durations then depend on real time. */
 const TOLERANCE_MS = 5_000;
 
-export function whatOf(line: InputLine): string {
+function whatOf(line: InputLine): string {
   switch (line.kind) {
     case 'call':
       return line.operation;
@@ -89,14 +87,10 @@ export async function replayRecording(
   const wallets = lines.flatMap(({ line }) => (line.kind === 'wallet' ? [line] : []));
   for (const wallet of wallets) substitutes.add(wallet);
   const addresses = new Map(wallets.map(({ name, address }) => [name, address]));
-  const signatures = substitutes.verify();
-  const { history } = options;
-  const hooks = { wall: clock.now, wait: clock.wait, signatures };
-  const sim = await worldAtStart(recording, { engine, history }, hooks);
+  const hooks = { wall: clock.now, wait: clock.wait, signatures: substitutes.verify() };
+  const sim = await worldAtStart(recording, { engine, history: options.history }, hooks);
   try {
     if (options.log !== undefined) sim.logTo(options.log);
-    const bindings = new AliasBindings([['<issuer>', sim.facts.issuerPublicKey]]);
-    const replayer = new LineReplayer({ sim, clock, bindings, substitutes, addresses });
     // The tolerance is of the fastest clock so far, since responses also contain earlier instants.
     let fastest = 0;
     const instantMs = () => {
@@ -106,18 +100,17 @@ export async function replayRecording(
     };
     // The clock may run before the first line, and be frozen by it.
     instantMs();
+    const replayer = new LineReplayer({ sim, clock, substitutes, addresses, instantMs });
     const byWhat: Record<string, { inputs: number; different: number }> = {};
     const different: ReplayedDifference[] = [];
     let inputs = 0;
     const from = performance.now();
     for (const { number, line } of lines) {
       if (line.kind === 'wallet' || line.kind === 'end') continue;
-      const comparison = new Comparison({ bindings, instantMs });
-      await replayer.play(line, comparison).catch((error: unknown) => {
+      const differences = await replayer.play(line).catch((error: unknown) => {
         throw error instanceof MalformedTransaction ? damaged(path, number, error.message) : error;
       });
       instantMs();
-      const { differences } = comparison;
       inputs += 1;
       const what = whatOf(line);
       const count = (byWhat[what] ??= { inputs: 0, different: 0 });

@@ -1,6 +1,6 @@
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import { GENESIS_FUNDS } from '../../chain/genesis.js';
-import type { Recording, WalletLine } from '../schema.js';
+import type { Recording, LineOf } from '../schema.js';
 import type { AgentFile } from '../../testing/scenario/file/schema.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
@@ -13,55 +13,39 @@ const DEV: Beginning = {
   sol: tokenUnits('SOL', GENESIS_FUNDS.devWallet.lamports),
 };
 
-/** Whether a wallet belongs to the bank, by the name of its key. */
-function isHouse({ name, key }: WalletLine): boolean {
-  return key === name;
-}
-
 /** The agents of a scenario: every actor of a recording, with a readable name. */
 export class AgentNames {
-  readonly #byWallet = new Map<string, string>();
-  readonly #byAddress = new Map<string, string>();
+  /** Agents by the names of recorded wallets, without the bank's own. */
+  readonly ofWallets = new Map<string, string>();
+  /** The names of addresses in the scenario: `alice`, or `treasury`. */
+  readonly ofAddresses = new Map<string, string>();
   /** What each agent begins with. */
   readonly agents = new Map<string, Beginning>();
-  readonly #owners = new Map<string, string>();
+  /** The owners of USDC accounts. */
+  readonly owners = new Map<string, string>();
   readonly #usdcMint: string;
 
   /** `past` are the world's wallets at the start of the recording. */
   constructor({ header, lines }: Recording, past: ReadonlyMap<string, Beginning>) {
     const { treasury, usdcMint } = header.facts;
     this.#usdcMint = usdcMint;
-    this.#byAddress.set(treasury, 'treasury');
+    this.ofAddresses.set(treasury, 'treasury');
     this.learn(treasury);
+    // The bank's own wallets have the names of their keys.
     for (const { line } of lines)
-      if (line.kind === 'wallet' && !isHouse(line)) this.#add(line, past.get(line.address));
-  }
-
-  /** The agent of a recorded wallet; undefined for the bank's own. */
-  of(wallet: string | undefined): string | undefined {
-    return wallet === undefined ? undefined : this.#byWallet.get(wallet);
-  }
-
-  /** The scenario's name of an address: `alice`, or `treasury`. */
-  at(address: string): string | undefined {
-    return this.#byAddress.get(address);
+      if (line.kind === 'wallet' && line.key !== line.name) this.#add(line, past.get(line.address));
   }
 
   /** Registers an address whose token account may occur. */
   learn(address: string): void {
-    this.#owners.set(associatedTokenAddress(address, this.#usdcMint), address);
+    this.owners.set(associatedTokenAddress(address, this.#usdcMint), address);
   }
 
-  /** The owner of a USDC account; undefined if unknown. */
-  ownerOf(account: string): string | undefined {
-    return this.#owners.get(account);
-  }
-
-  #add({ name, address, key }: WalletLine, past: Beginning | undefined): void {
+  #add({ name, address, key }: LineOf<'wallet'>, past: Beginning | undefined): void {
     const number = this.agents.size;
     const agent = NAMES[number] ?? `agent${number + 1}`;
-    this.#byWallet.set(name, agent);
-    this.#byAddress.set(address, agent);
+    this.ofWallets.set(name, agent);
+    this.ofAddresses.set(address, agent);
     const isDev = key?.startsWith('wallet/made/') === false;
     this.agents.set(agent, past ?? (isDev ? DEV : { usdc: 0, sol: 0 }));
     this.learn(address);

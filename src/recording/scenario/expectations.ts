@@ -1,9 +1,9 @@
 import { parseInstant } from '../../core/domain/calendar.js';
 import { isAddress } from '../../core/domain/inputs.js';
-import { isObject } from '../../core/json.js';
-import { isName } from '../id-aliases.js';
+import { isObject, valueAt } from '../../core/json.js';
+import { isName } from '../aliases.js';
 import { escaped } from '../../testing/scenario/references.js';
-import { ANY_CODE, type StepDraft } from './step-draft.js';
+import { ANY_CODE, type StepDraft } from './drafts.js';
 
 /** Maximum expected members per response: more would obscure the purpose of the step. */
 const MOST = 8;
@@ -38,11 +38,11 @@ function* telling(value: unknown, path = ''): Generator<{ readonly path: string;
 }
 
 /** The expectation of a step: the recorded refusal or loss, or the values of the recorded response that other worlds have too. */
-export function expected({ told, args }: StepDraft): Readonly<Record<string, unknown>> | null {
+export function expected({ told, args }: StepDraft): Readonly<Record<string, unknown>> | undefined {
   if (told === null) return { lost: true };
-  if (told === undefined) return null;
+  if (told === undefined) return undefined;
   const { status, body } = told;
-  const code = isObject(body) ? body['code'] : undefined;
+  const code = valueAt(body, 'code');
   if (code === ANY_CODE) return { code: { absent: false } };
   if (typeof code === 'string' && status !== null && status >= 400) return { status, code };
   const members: Record<string, unknown> = {};
@@ -53,5 +53,5 @@ export function expected({ told, args }: StepDraft): Readonly<Record<string, unk
     if (path !== '' && path !== 'success' && !isAsked)
       members[escaped(path)] = typeof value === 'string' ? escaped(value) : value;
   }
-  return Object.keys(members).length === 0 ? null : members;
+  return Object.keys(members).length === 0 ? undefined : members;
 }

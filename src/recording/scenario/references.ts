@@ -1,8 +1,8 @@
 import { isAddress } from '../../core/domain/inputs.js';
 import { escaped } from '../../testing/scenario/references.js';
-import { isName } from '../id-aliases.js';
+import { isName } from '../aliases.js';
 import type { AgentNames } from './agent-names.js';
-import { type LeftOut, SIGN_IN, type StepDraft } from './step-draft.js';
+import { type LeftOut, SIGN_IN, type StepDraft } from './drafts.js';
 import { mapTexts, textsIn } from '../../core/json.js';
 
 /** The first occurrence of a value. */
@@ -36,7 +36,9 @@ function isAwaited(draft: StepDraft, later: readonly StepDraft[], agentNames: Ag
   const isOwn = ({ title }: StepDraft) => title.startsWith(`${agent}.`) && !title.endsWith('.send');
   const next = later.findIndex(isOwn);
   const between = next < 0 ? later : later.slice(0, next);
-  return between.some(({ args }) => [...textsIn(args)].some(({ text }) => agentNames.at(text) === agent));
+  return between.some(({ args }) =>
+    [...textsIn(args)].some(({ text }) => agentNames.ofAddresses.get(text) === agent),
+  );
 }
 
 /** The steps to keep: steps that change state, and the sign-ins and reads to which other steps refer. */
@@ -54,7 +56,7 @@ export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all
     if (!wanted.has(draft)) continue;
     const texts = [...textsIn([draft.args, draft.key ?? ''])].map(({ text }) => text);
     for (const text of [...texts, ...texts.flatMap((each) => each.match(IN_PATH) ?? [])]) {
-      const source = agentNames.at(text) === undefined ? sources.get(text)?.draft : undefined;
+      const source = agentNames.ofAddresses.get(text) === undefined ? sources.get(text)?.draft : undefined;
       if (source !== undefined && source.number < draft.number) wanted.add(source);
     }
   }
@@ -87,7 +89,7 @@ export function withReferences(
   for (const draft of drafts) {
     let isWhole = true;
     const reference = (text: string): string => {
-      const agent = agentNames.at(text);
+      const agent = agentNames.ofAddresses.get(text);
       if (agent !== undefined) return `\${${agent}}`;
       const source = isMadeUp(text) ? sources.get(text) : undefined;
       if (source === undefined || !made.has(source.draft)) {

@@ -1,51 +1,14 @@
+import type { ConvertedRecording } from '../../api/control/world.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
-import type { InputLine, Recording, RecordingHeader } from '../schema.js';
+import { defined, isObject } from '../../core/json.js';
+import type { Recording, RecordingHeader } from '../schema.js';
 import { agentsIn, scenarioText } from '../../testing/scenario/file/write.js';
 import { UnreadableRecording } from '../replay/read-recording.js';
-import { callDraft } from './call-drafts.js';
 import { worldAtStart } from '../replay/replay.js';
 import { AgentNames, type Beginning } from './agent-names.js';
-import type { LeftOut, LineAction, StepDraft } from './step-draft.js';
+import { type StepDraft, advanceTo, draftsOf } from './drafts.js';
 import { expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
-import { advanceTo, airdropDraft, clockDraft, controlDraft, sendDraft } from './world-drafts.js';
-
-/** A scenario made from a recording, and the lines left out. */
-export interface MadeScenario {
-  readonly text: string;
-  /** The content of the state file that the scenario names, in base64; null for none. */
-  readonly state: string | null;
-  readonly steps: number;
-  readonly leftOut: readonly LeftOut[];
-}
-
-function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string {
-  switch (line.kind) {
-    case 'call':
-      return callDraft(line, agentNames);
-    case 'control':
-      return controlDraft(line);
-    case 'clock':
-      return clockDraft(line);
-    case 'send':
-      return sendDraft(line, agentNames);
-    case 'rpc':
-      if (line.method === 'requestAirdrop') return airdropDraft(line);
-      return line.method === 'sendTransaction' ? sendDraft(line, agentNames) : 'it only reads from the chain';
-  }
-}
-
-function draftsOf({ lines }: Recording, agentNames: AgentNames) {
-  const drafts: StepDraft[] = [];
-  const leftOut: LeftOut[] = [];
-  for (const { number, line } of lines) {
-    if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const action = actionOf(line, agentNames);
-    if (typeof action === 'string') leftOut.push({ number, why: action });
-    else drafts.push({ number, atMs: line.at, saves: new Map(), ...action });
-  }
-  return { drafts, leftOut };
-}
 
 /** Joins a deposit and the transaction right before it into one step, as people write it. */
 function joined(drafts: readonly StepDraft[]): StepDraft[] {
@@ -84,15 +47,9 @@ function withTime(drafts: readonly StepDraft[], { time }: RecordingHeader): Step
 function written(drafts: readonly StepDraft[]) {
   return drafts.map((draft) => {
     const { title, args, key, saves } = draft;
-    const expect = expected(draft);
-    const isBare =
-      args === undefined || (typeof args === 'object' && Object.keys(args as object).length === 0);
-    return {
-      [title]: isBare ? null : args,
-      ...(key === undefined ? {} : { key }),
-      ...(expect === null ? {} : { expect }),
-      ...(saves.size === 0 ? {} : { save: Object.fromEntries(saves) }),
-    };
+    const isBare = args === undefined || (isObject(args) && Object.keys(args).length === 0);
+    const save = saves.size === 0 ? undefined : Object.fromEntries(saves);
+    return { [title]: isBare ? null : args, ...defined({ key, expect: expected(draft), save }) };
   });
 }
 
@@ -128,14 +85,16 @@ function worldOf({ seed, startTime, options, state }: RecordingHeader, stateFile
     ([name, value]) => JSON.stringify(value) !== JSON.stringify(defaults[name]),
   );
   const { usdcApy: usdc, solApy: sol, usdcUsd, solUsd, maxAge } = oracle;
-  const isDeep = confirmationSlots?.some((slots) => slots > 0) === true;
   return {
     seed,
     startTime,
     ...(others.length === 0 ? {} : { variants: Object.fromEntries(others) }),
     oracle: { usdc, sol, usdcUsd, solUsd, maxAge },
-    ...(withdrawalDelay === undefined ? {} : { withdrawalDelay }),
-    ...(isDeep ? { confirmationSlots } : {}),
+    ...defined({
+      withdrawalDelay,
+      confirmationSlots:
+        confirmationSlots?.some((slots) => slots > 0) === true ? confirmationSlots : undefined,
+    }),
   };
 }
 
@@ -151,7 +110,7 @@ export async function toScenario(
     /** The file in which to save the state; by default the scenario contains it. */
     readonly stateFile?: string;
   },
-): Promise<MadeScenario> {
+): Promise<ConvertedRecording> {
   const { header } = recording;
   const agentNames = new AgentNames(recording, await walletsBefore(recording));
   const { drafts: found, leftOut } = draftsOf(recording, agentNames);
@@ -163,7 +122,7 @@ export async function toScenario(
   if (drafts.length === 0)
     throw new UnreadableRecording('the recording has no input that a scenario can contain');
   const steps = written(drafts);
-  const text = scenarioText({
+  const scenario = scenarioText({
     name: options.name,
     description: `Made from a recording of ${header.startTime}.`,
     world: worldOf(header, options.stateFile),
@@ -171,8 +130,7 @@ export async function toScenario(
     steps,
   });
   return {
-    text,
-    state: options.stateFile === undefined ? null : header.state,
+    scenario,
     steps: drafts.length,
     leftOut: [...leftOut, ...referring.leftOut].toSorted((a, b) => a.number - b.number),
   };

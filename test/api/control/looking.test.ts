@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
-import { scenarioOf } from '../../../src/cli/recording/convert.js';
+import { scenarioOf } from '../../../src/cli/recording/to-scenario.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { agentWith, controlOf, expectRefusal, world, worldWithControl } from '../../support/world.js';
 import { played, troubles } from '../../testing/scenario/played.js';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { AliasBindings } from '../../src/recording/replay/alias-bindings.js';
-import { IdAliases } from '../../src/recording/id-aliases.js';
+import { AliasBindings, IdAliases } from '../../src/recording/aliases.js';
 import { isRpcCallRecorded } from '../../src/recording/recorder/lines.js';
 import { Redactor } from '../../src/recording/recorder/redactor.js';
 
