@@ -1,4 +1,5 @@
-import { type FileHandle, open, stat, watch } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -11,6 +12,11 @@ export interface Following {
   readonly onPresent?: (() => void) | undefined;
 }
 
+const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
+
+/** Interval between looks for new events in real milliseconds. */
+const LOOK_MS = 100;
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -19,100 +25,17 @@ function parsed(text: string): unknown {
   }
 }
 
-const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
-
-/** A file of events that can be read repeatedly to its end. */
-class LogFile {
-  readonly #path: string;
-  readonly #handle: FileHandle;
-  /** Offset of the first incomplete line. */
-  #at = 0;
-  #number = 0;
-
-  private constructor(path: string, handle: FileHandle) {
-    this.#path = path;
-    this.#handle = handle;
-  }
-
-  /** Throws UsageError if the file cannot be read. */
-  static async open(path: string): Promise<LogFile> {
-    let what: string;
-    try {
-      // Checked before opening, because opening a named pipe would block.
-      const found = await stat(path);
-      if (found.isFile()) return new LogFile(path, await open(path));
-      what = found.isDirectory() ? 'a folder' : 'not a regular file';
-    } catch (error) {
-      throw fileError(path, 'read', error);
-    }
-    throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
-  }
-
-  /** Events appended since the last read; at the end, also an event without a line break. */
-  async *read({ isEnd }: { readonly isEnd: boolean }): AsyncGenerator<LoggedEvent> {
-    const { size } = await this.#handle.stat();
-    // The file was truncated: start over.
-    if (size < this.#at) [this.#at, this.#number] = [0, 0];
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of this.#handle.createReadStream({ start: this.#at, autoClose: false })) {
-      rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-      let begin = 0;
-      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
-        const line = textOf(rest.subarray(begin, end));
-        this.#at += end + 1 - begin;
-        this.#number += 1;
-        begin = end + 1;
-        if (line.trim() !== '') yield this.#event(parsed(line));
-      }
-      rest = rest.subarray(begin);
-      if (rest.length > MAX_LINE_BYTES)
-        throw new UsageError(`${this.#path}: line ${this.#number + 1} has more than ${MAX_LINE_BYTES} bytes`);
-    }
-    const last = isEnd ? parsed(textOf(rest)) : undefined;
-    // If the process was killed, the last line may be incomplete.
-    if (last === undefined) return;
-    this.#number += 1;
-    yield this.#event(last);
-  }
-
-  close(): Promise<void> {
-    return this.#handle.close();
-  }
-
-  /** The event in the line that was just read. Throws UsageError for anything else. */
-  #event(value: unknown): LoggedEvent {
-    if (isEvent(value)) return value;
-    throw new UsageError(
-      `${this.#path}: line ${this.#number} is not an event; expected a file of sim start --log`,
-    );
-  }
-}
-
-async function* followed(
-  file: LogFile,
-  path: string,
-  { following, onPresent }: Following & { readonly following: AbortSignal },
-): AsyncGenerator<LoggedEvent> {
-  const ended = new AbortController();
-  const signal = AbortSignal.any([following, ended.signal]);
-  const changes = watch(path, { signal })[Symbol.asyncIterator]();
-  const next = async (): Promise<void> => {
-    await changes.next().catch((error: unknown) => {
-      if (!signal.aborted) throw fileError(path, 'read', error);
-    });
-  };
+async function opened(path: string): Promise<FileHandle> {
+  let what: string;
   try {
-    while (!following.aborted) {
-      // Watching starts before reading, so that no change is missed.
-      const change = next();
-      change.catch(() => undefined);
-      yield* file.read({ isEnd: false });
-      onPresent?.();
-      await change;
-    }
-  } finally {
-    ended.abort();
+    // Checked before opening, because opening a named pipe would block.
+    const found = await stat(path);
+    if (found.isFile()) return await open(path);
+    what = found.isDirectory() ? 'a folder' : 'not a regular file';
+  } catch (error) {
+    throw fileError(path, 'read', error);
   }
+  throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
 }
 
 /** The events of a file, then new events until `following` is aborted; starts over after truncation. Throws UsageError if the file is not an event log. */
@@ -120,9 +43,43 @@ export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,
 ): AsyncGenerator<LoggedEvent> {
-  const file = await LogFile.open(path);
+  const file = await opened(path);
+  // Offset of the first incomplete line, and how many lines are before it.
+  let [at, number] = [0, 0];
+  const bad = (what: string) => new UsageError(`${path}: line ${number} ${what}`);
+  const eventIn = (value: unknown): LoggedEvent => {
+    if (isEvent(value)) return value;
+    throw bad('is not an event; expected a file of sim start --log');
+  };
   try {
-    yield* following === null ? file.read({ isEnd: true }) : followed(file, path, { following, onPresent });
+    for (;;) {
+      const { size } = await file.stat();
+      if (size < at) [at, number] = [0, 0];
+      let rest: Buffer = Buffer.alloc(0);
+      for await (const chunk of file.createReadStream({ start: at, autoClose: false })) {
+        rest = Buffer.concat([rest, chunk as Buffer]);
+        for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
+          const line = textOf(rest.subarray(0, end));
+          rest = rest.subarray(end + 1);
+          [at, number] = [at + end + 1, number + 1];
+          if (line.trim() !== '') yield eventIn(parsed(line));
+        }
+        if (rest.length > MAX_LINE_BYTES) {
+          number += 1;
+          throw bad(`has more than ${MAX_LINE_BYTES} bytes`);
+        }
+      }
+      if (following === null) {
+        // The last line has no line end; if the process was killed, it may be incomplete.
+        const last = parsed(textOf(rest));
+        number += 1;
+        if (last !== undefined) yield eventIn(last);
+        return;
+      }
+      onPresent?.();
+      await setTimeout(LOOK_MS, undefined, { signal: following }).catch(() => undefined);
+      if (following.aborted) return;
+    }
   } finally {
     await file.close();
   }
