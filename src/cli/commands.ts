@@ -26,8 +26,7 @@ export const LOCAL: ReadonlySet<string> = new Set(
   'start demo mcp inspect fuzz job-worker replay run init study worker campaign'.split(' '),
 );
 
-/** Adds these commands. Each loads its modules when it runs. */
-export function localCommands(commands: Argv): Argv {
+function servingCommands(commands: Argv): Argv {
   return commands
     .command('start', 'serve the API', startFlags)
     .command(
@@ -55,7 +54,11 @@ export function localCommands(commands: Argv): Argv {
           .option('port', { ...number('port of the inspector; 0 picks a free one'), default: 0 })
           .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
       async (args) => (await import('./inspect/inspect.js')).inspect(args),
-    )
+    );
+}
+
+function testingCommands(commands: Argv): Argv {
+  return commands
     .command(
       'fuzz',
       'search for the shortest sequence of calls that breaks a rule',
@@ -105,7 +108,11 @@ export function localCommands(commands: Argv): Argv {
       'simulate a population of agents over many runs, and write measurements and a report',
       studyFlags,
       async (args) => (await import('./study/study.js')).study(args),
-    )
+    );
+}
+
+function queueCommands(commands: Argv): Argv {
+  return commands
     .command(
       'worker',
       'process the jobs of a queue: sim fuzz, sim run and sim study',
@@ -148,4 +155,9 @@ export function localCommands(commands: Argv): Argv {
         )
         .demandCommand(1, NO_COMMAND),
     );
+}
+
+/** Adds these commands. Each loads its modules when it runs. */
+export function localCommands(commands: Argv): Argv {
+  return queueCommands(testingCommands(servingCommands(commands)));
 }

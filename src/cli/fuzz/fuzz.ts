@@ -94,34 +94,38 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const inline = new InlineCampaigns({}, (reached) => progress.update(() => report(reached)));
   const jobs = { signal: interrupts.signal, task: () => taskOf(plan), inline: () => inline.runner };
   const searching = { known: known.failing, finds, inline, progress, parts, report };
-  await withRunner(args, jobs, async ({ runner, queue: campaign, signal }) => {
-    const queue = campaign && (await (await import('../queue/fuzz-queue.js')).FuzzQueue.open(campaign));
-    // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-    for (const file of findsIn(queue?.earlier ?? [])) void finds.add(file);
-    await play(plan, { ...searching, runner, signal, queue });
-    progress.clear();
-    const summary = merged(parts.filter(isPart));
-    await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted', {
-      unit: 'runs',
-      done: summary.runs,
-      total: totalOf(plan),
-      work: { unit: 'steps', done: summary.steps },
-      found: findsOf(summary).length,
-      coverage: { unit: 'pairs', count: summary.coverage.length },
+  try {
+    await withRunner(args, jobs, async ({ runner, queue: campaign, signal }) => {
+      const queue = campaign && (await (await import('../queue/fuzz-queue.js')).FuzzQueue.open(campaign));
+      // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
+      for (const file of findsIn(queue?.earlier ?? [])) void finds.add(file);
+      await play(plan, { ...searching, runner, signal, queue });
+      progress.clear();
+      const summary = merged(parts.filter(isPart));
+      await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted', {
+        unit: 'runs',
+        done: summary.runs,
+        total: totalOf(plan),
+        work: { unit: 'steps', done: summary.steps },
+        found: findsOf(summary).length,
+        coverage: { unit: 'pairs', count: summary.coverage.length },
+      });
+      if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
+      await finds.written;
+      html?.write(summary);
+      const text = args.json ? resultJson : summaryText;
+      const isCancelled = campaign?.cancelled.signal.aborted === true;
+      const interrupted = interrupts.received ?? (isCancelled ? 'sim campaign cancel' : null);
+      const { failing, unchecked } = known;
+      process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));
+      if (summary.found !== null || summary.crashed.length > 0 || failing.length > 0)
+        process.exitCode = EXIT.failed;
+      else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
+      else if (interrupted !== null) process.exitCode = EXIT.failed;
     });
-    if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-    await finds.written;
-    html?.write(summary);
-    const text = args.json ? resultJson : summaryText;
-    const isCancelled = campaign?.cancelled.signal.aborted === true;
-    const interrupted = interrupts.received ?? (isCancelled ? 'sim campaign cancel' : null);
-    const { failing, unchecked } = known;
-    process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));
-    if (summary.found !== null || summary.crashed.length > 0 || failing.length > 0)
-      process.exitCode = EXIT.failed;
-    else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
-    else if (interrupted !== null) process.exitCode = EXIT.failed;
-  }).finally(() => inline.close());
+  } finally {
+    await inline.close();
+  }
 }
 
 /**
