@@ -5,7 +5,7 @@ import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { readUserText } from '../../core/user-file.js';
 import { parsedObject } from '../usage.js';
 
-/** Paths of the starter's files in the package and in the project: those of every project, then those of an option. */
+/** Paths of the starter's files in the package and in the project, by the option that adds them. */
 const FILES = {
   always: {
     'first-steps.yaml': 'scenarios/first-steps.yaml',
