@@ -2,13 +2,9 @@ import type { Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../runtime/config.js';
 import { type ArgumentsOf, flag, manyTexts, number, text, texts } from './arguments.js';
 
-/** The values of an option that takes several words. yargs joins the words of all occurrences. */
-function wordList(values: unknown): readonly string[] {
-  return values as readonly string[];
-}
-
-/** An option that takes several words each time. */
-const words = (nargs: number, describe: string) => ({ ...text(describe), nargs, coerce: wordList }) as const;
+/** An option that takes several words each time. yargs joins the words of all occurrences. */
+const words = (nargs: number, describe: string) =>
+  ({ ...text(describe), nargs, coerce: (values: unknown) => values as readonly string[] }) as const;
 
 const SERVED = {
   port: { ...number('port of the API; 0 picks a free one'), default: 4020 },

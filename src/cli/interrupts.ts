@@ -22,69 +22,54 @@ export function endWithReader(): void {
     });
 }
 
-/**
- * Lets a command stop cleanly. The first SIGINT or SIGTERM, or a closed output, aborts `signal`: the command starts no more work and reports its results so far. A second signal ends the process immediately.
- */
-export class Interrupts {
-  readonly #controller = new AbortController();
-  readonly #listener = (name: Signal) => this.#interrupt(name);
-  readonly #readerGone = () => this.#interrupt('SIGPIPE');
-  readonly #isQuiet: boolean;
-  #received: Signal | null = null;
-  #isForced = false;
-
-  private constructor(isQuiet: boolean) {
-    this.#isQuiet = isQuiet;
-    for (const name of SIGNALS) process.on(name, this.#listener);
-    readerGone.add(this.#readerGone);
-  }
-
-  /** Runs interruptible work. `isQuiet` suppresses the message about current work, for commands that only wait. */
-  static async during<T>(
-    work: (interrupts: Interrupts) => Promise<T>,
-    { isQuiet = false }: { readonly isQuiet?: boolean } = {},
-  ): Promise<T> {
-    const interrupts = new Interrupts(isQuiet);
-    try {
-      return await work(interrupts);
-    } finally {
-      for (const name of SIGNALS) process.off(name, interrupts.#listener);
-      readerGone.delete(interrupts.#readerGone);
-    }
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  /** The first signal; null if there was none. */
-  get received(): Signal | null {
-    return this.#received;
-  }
-
-  /** Whether a second signal ends the process. */
-  get isForced(): boolean {
-    return this.#isForced;
-  }
-
+/** How the work of a command was interrupted. */
+export interface Interrupts {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  readonly received: Signal | null;
   /** 130 after SIGINT, 143 after SIGTERM, 141 after a closed output; null without an interrupt. */
-  get exitCode(): number | null {
-    return this.#received === null ? null : CODES[this.#received];
-  }
+  readonly exitCode: number | null;
+  /** Whether a second signal ends the process. */
+  readonly isForced: boolean;
+}
 
-  #interrupt(name: Signal): void {
-    if (this.#received !== null) {
+/**
+ * Runs work that can stop cleanly. The first SIGINT or SIGTERM, or a closed output, aborts `signal`: the work starts nothing more and reports its results so far. A second signal ends the process immediately. `isQuiet` suppresses the message about current work, for commands that only wait.
+ */
+export async function interruptible<T>(
+  work: (interrupts: Interrupts) => Promise<T>,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+): Promise<T> {
+  const controller = new AbortController();
+  const now = {
+    signal: controller.signal,
+    received: null as Signal | null,
+    exitCode: null as number | null,
+    isForced: false,
+  };
+  const interrupt = (name: Signal): void => {
+    if (now.received !== null) {
       if (name === 'SIGPIPE') return;
-      this.#isForced = true;
+      now.isForced = true;
       process.exit(CODES[name]);
     }
-    this.#received = name;
+    now.received = name;
+    now.exitCode = CODES[name];
     const clear = process.stderr.isTTY ? '\r\u001b[K' : '';
-    if (!this.#isQuiet)
+    if (!isQuiet)
       process.stderr.write(
         `${clear}sim: ${name}: stopping after the current work; a second signal stops immediately\n`,
       );
-    this.#controller.abort();
+    controller.abort();
+  };
+  const closed = () => interrupt('SIGPIPE');
+  for (const name of SIGNALS) process.on(name, interrupt);
+  readerGone.add(closed);
+  try {
+    return await work(now);
+  } finally {
+    for (const name of SIGNALS) process.off(name, interrupt);
+    readerGone.delete(closed);
   }
 }
 

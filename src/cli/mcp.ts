@@ -1,14 +1,18 @@
 import type { Backend } from '../mcp/backend.js';
-import type { McpService } from '../mcp/mcp-service.js';
+import { connectionOptions } from '../mcp/connection-options.js';
+import { backendHere } from '../mcp/in-process.js';
+import { McpService } from '../mcp/mcp-service.js';
+import { backendAt } from '../mcp/remote.js';
+import { serveOverStdio } from '../mcp/stdio.js';
 import type { WalletSession } from '../mcp/wallet-session.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { Simulator } from '../simulator/simulator.js';
-import { Interrupts } from './interrupts.js';
+import { interruptible } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
 import type { McpArguments } from './flags.js';
 import { worldOf } from './world.js';
-import { UsageError } from './usage.js';
+import { UsageError, reading } from './usage.js';
 
 const OWN_WORLD = ['engine', 'seed', 'time', 'state'] as const;
 
@@ -25,12 +29,8 @@ function checkOptions(args: McpArguments): void {
 }
 
 async function backendOf(args: McpArguments, world: Simulator | null): Promise<Backend> {
-  if (world !== null) {
-    const { backendHere } = await import('../mcp/in-process.js');
-    return backendHere(world, (request) => world.fetch(request));
-  }
-  const { backendAt } = await import('../mcp/remote.js');
-  const url = args.url ?? '';
+  if (world !== null) return backendHere(world, (request) => world.fetch(request));
+  const { url = '' } = args;
   try {
     return await backendAt(url, args.controlToken);
   } catch (error) {
@@ -38,46 +38,31 @@ async function backendOf(args: McpArguments, world: Simulator | null): Promise<B
   }
 }
 
-/** Serves the demo service and prints its URL on stderr, because stdout carries the protocol. */
-async function demoService(world: Simulator): Promise<void> {
-  const { openPaywall } = await import('./paywall.js');
-  const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [] });
-  process.stderr.write(`sim: demo service at ${url}\n`);
-}
-
 /** Runs `sim mcp`: an MCP server on stdin and stdout, until stdin ends or a signal arrives. */
 export async function mcp(args: McpArguments): Promise<void> {
   checkOptions(args);
-  const { connectionOptions } = await import('../mcp/connection-options.js');
-  let options;
-  try {
-    options = connectionOptions({ ...args, fetchHosts: args.fetchHost });
-  } catch (error) {
-    throw new UsageError((error as Error).message);
-  }
+  const options = reading('', () => connectionOptions({ ...args, fetchHosts: args.fetchHost }));
   const own = Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]]));
   const world = args.url === undefined ? await worldOf(own) : null;
   try {
     const backend = await backendOf(args, world);
-    const service = await serviceOf(backend, options.hasWorld);
-    const { serveOverStdio } = await import('../mcp/stdio.js');
+    const worldTools = options.hasWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
+    const service = new McpService(backend, { worldTools });
     const session = await sessionOf(service, args);
-    if (world !== null && args.paywall) await demoService(world);
+    if (world !== null && args.paywall) {
+      const { openPaywall } = await import('./paywall.js');
+      const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [] });
+      // Not on stdout, which carries the protocol.
+      process.stderr.write(`sim: demo service at ${url}\n`);
+    }
     const { stdin: input, stdout: output } = process;
-    await Interrupts.during(
+    await interruptible(
       ({ signal }) => serveOverStdio(service, { session, options }, { input, output, signal }),
       { isQuiet: true },
     );
   } finally {
     await world?.close();
   }
-}
-
-/** Loaded on demand, to start quickly. */
-async function serviceOf(backend: Backend, isWorld: boolean): Promise<McpService> {
-  const { McpService: Service } = await import('../mcp/mcp-service.js');
-  const worldTools = isWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
-  return new Service(backend, { worldTools });
 }
 
 async function sessionOf(service: McpService, { wallet, url = '' }: McpArguments): Promise<WalletSession> {

@@ -2,8 +2,8 @@ import { counted } from '../core/counted.js';
 import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
 
 export interface ProgressReport {
-  /** The current part of a command with several parts; otherwise null. */
-  readonly title: string | null;
+  /** The current part of a command with several parts. */
+  readonly title?: string | undefined;
   /** The unit counted, such as `runs`. */
   readonly unit: string;
   readonly done: number;
@@ -14,8 +14,8 @@ export interface ProgressReport {
   readonly found: number;
   /** Default: `found`. */
   readonly foundAs?: 'found' | 'failed';
-  /** The number and the name of the different things reached; null if not counted. */
-  readonly coverage: { readonly unit: string; readonly count: number } | null;
+  /** The number and the name of the different things reached, if they are counted. */
+  readonly coverage?: { readonly unit: string; readonly count: number };
   /** Further text, as far as the width allows; the most important first. */
   readonly more?: readonly string[];
 }
@@ -120,12 +120,12 @@ export function progressLine(
   { secondsLeft, workRate, columns }: { secondsLeft: number | null; workRate: number; columns: number },
 ): string {
   const parts = [
-    ...(title === null ? [] : [title]),
+    ...(title === undefined ? [] : [title]),
     `${short(done)}${total === null ? '' : ` of ${short(total)}`} ${unit}`,
     `${workRate < 10 ? workRate.toFixed(1) : short(workRate)} ${work?.unit ?? unit}/s`,
     ...(secondsLeft === null ? [] : [`${secondsText(secondsLeft)} left`]),
     `${short(found)} ${foundAs}`,
-    ...(coverage === null ? [] : [`${short(coverage.count)} ${coverage.unit}`]),
+    ...(coverage === undefined ? [] : [`${short(coverage.count)} ${coverage.unit}`]),
     ...more,
   ];
   return fitted(parts, columns);

@@ -1,6 +1,4 @@
 import yargs, { type Argv } from 'yargs';
-import { EMBEDDED_ENGINES } from '../runtime/config.js';
-import { defaultEngine } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
 import { printableLines } from '../core/printable.js';
 import { OVERVIEW } from './overview.js';
@@ -14,27 +12,9 @@ import {
 } from './unknown-words.js';
 import { EXIT, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
-import { mcpFlags, startFlags } from './flags.js';
-import { number, required } from './arguments.js';
+import { startFlags } from './flags.js';
 
 const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
-
-/** Commands for scenarios and studies; `FUZZING` has those for counterexamples. */
-const SCENARIOS = new Set(['run', 'init', 'study', 'worker', 'campaign']);
-const FUZZING = new Set(['fuzz', 'job-worker', 'replay']);
-
-/** Adds the commands other than `start` and `demo`. Loads only commands that the first word can mean, to start quickly. */
-async function withOthers(commands: Argv, argv: readonly string[]): Promise<Argv> {
-  const [name = ''] = argv;
-  if (name === 'demo') return commands;
-  const { fuzzCommands } = await import('./fuzz/commands.js');
-  const fuzzing = fuzzCommands(commands);
-  if (FUZZING.has(name)) return fuzzing;
-  const { scenarioCommands } = await import('./run/commands.js');
-  const { queueCommands } = await import('./queue/commands.js');
-  const all = queueCommands(scenarioCommands(fuzzing));
-  return SCENARIOS.has(name) ? all : (await import('./remote/commands.js')).remoteCommands(all);
-}
 
 /** Settings shared by all commands: parsing and usage errors. */
 function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {
@@ -94,36 +74,12 @@ async function perform(argv: readonly string[]): Promise<void> {
     process.stdout.write(`${OVERVIEW}${TAIL}\n`);
     return;
   }
-  const commands = parserOf(argv)
-    .usage('$0 <command>: simulates a bank for software agents on a local Solana chain')
-    .command('start', 'serve the API', startFlags)
-    .command(
-      'demo',
-      'run one agent through all features and print each step',
-      (y) =>
-        y
-          .option('engine', {
-            choices: EMBEDDED_ENGINES,
-            default: defaultEngine(),
-            describe: 'chain engine',
-          })
-          .example('$0 demo', 'sign in, deposit, save, borrow, pay, be paid, get credit, withdraw'),
-      async (args) => (await import('./demo.js')).demo(args),
-    );
-  commands.command('mcp', 'serve the Model Context Protocol on stdin and stdout', mcpFlags, async (args) =>
-    (await import('./mcp.js')).mcp(args),
+  const { LOCAL, localCommands } = await import('./commands.js');
+  const local = localCommands(
+    parserOf(argv).usage('$0 <command>: simulates a bank for software agents on a local Solana chain'),
   );
-  commands.command(
-    'inspect <file>',
-    'open a state file, recording or counterexample in the inspector, without a running simulator',
-    (y) =>
-      y
-        .positional('file', required('a file written by sim state export, sim start --record or sim fuzz'))
-        .option('port', { ...number('port of the inspector; 0 picks a free one'), default: 0 })
-        .example('$0 inspect world.sim', 'the world of a state file, with its time frozen'),
-    async (args) => (await import('./inspect/inspect.js')).inspect(args),
-  );
-  const all = await withOthers(commands, argv);
+  // Loaded only for a command that may be one of them, to start quickly.
+  const all = LOCAL.has(argv[0] ?? '') ? local : (await import('./remote/commands.js')).remoteCommands(local);
   await configured(all.demandCommand(1, NO_COMMAND), argv).parseAsync();
 }
 

@@ -5,7 +5,12 @@ import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import { printable } from '../core/printable.js';
 import type { Simulator, SimulatorHooks } from '../simulator/simulator.js';
 import type { AnsweredRpcCall } from '../simulator/hooks.js';
+<<<<<<< HEAD
 import { Interrupts, untilAborted } from './interrupts.js';
+=======
+import { scenarioOf } from './recording/convert.js';
+import { interruptible, untilAborted } from './interrupts.js';
+>>>>>>> 15c542d661f4c86af37c0fdec81c3a6e0a6e3f0b
 import type { StartArguments } from './flags.js';
 import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
@@ -97,19 +102,21 @@ async function serve(simulator: Simulator, args: StartArguments): Promise<void> 
     rpc,
     paywall,
   };
-  const untilInterrupted = async ({ signal }: Interrupts): Promise<void> => {
-    try {
-      if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
-      else if (!args.quiet)
-        process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys }));
-      await untilAborted(signal);
-    } finally {
-      await paywall?.close();
-      // Signals and a closed output may not end the process while the world writes what it has left.
-      await simulator.close();
-    }
-  };
-  await Interrupts.during(untilInterrupted, { isQuiet: true });
+  await interruptible(
+    async ({ signal }) => {
+      try {
+        if (args.json) process.stdout.write(jsonSummary(simulator, addresses));
+        else if (!args.quiet)
+          process.stdout.write(await readableSummary(simulator, addresses, { withKeys: args.keys }));
+        await untilAborted(signal);
+      } finally {
+        await paywall?.close();
+        // Signals and a closed output may not end the process while the world writes what it has left.
+        await simulator.close();
+      }
+    },
+    { isQuiet: true },
+  );
 }
 
 /** Runs `sim start` until it is interrupted. Before it serves, a signal ends the process at once. */

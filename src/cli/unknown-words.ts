@@ -18,7 +18,7 @@ export interface CommandParser {
 }
 
 /** The command that has the wrong words. */
-interface FailedCommand {
+export interface FailedCommand {
   readonly help: CommandHelp;
   readonly parser: CommandParser;
 }
@@ -43,10 +43,6 @@ function written(name: string, argv: readonly string[]): string {
   return isOption(name, argv) ? `--${name}` : name;
 }
 
-function sentenceOf(what: string, suggested: string): string {
-  return suggested === '' ? `${what}.` : `${what}${suggested}`;
-}
-
 function commandsOf({ help }: FailedCommand): string[] {
   return help.getCommands().map(([usage]) => usage.split(' ')[0] ?? '');
 }
@@ -59,7 +55,7 @@ function unknownText(names: readonly string[], argv: readonly string[], failed: 
   const [word] = words;
   if (word !== undefined) {
     if (commands.length === 0) return `too many arguments: ${words.join(' ')}`;
-    return withNames(sentenceOf(`unknown command ${word}`, suggestion(word, commands)), 'Commands', commands);
+    return withNames(`unknown command ${word}${suggestion(word, commands) || '.'}`, 'Commands', commands);
   }
   const { help, parser } = failed;
   const positionals = parser.getGroups()[help.getPositionalGroupName()] ?? [];
@@ -67,7 +63,7 @@ function unknownText(names: readonly string[], argv: readonly string[], failed: 
     .filter((name) => !positionals.includes(name))
     .map((name) => `--${name}`);
   const given = `--${names.find((name) => isOption(name, argv)) ?? names[0] ?? ''}`;
-  return withNames(sentenceOf(`unknown option ${given}`, suggestion(given, options)), 'Options', options);
+  return withNames(`unknown option ${given}${suggestion(given, options) || '.'}`, 'Options', options);
 }
 
 /** Separator of the values in a message of yargs. */
@@ -99,7 +95,7 @@ export function usageText(message: string, argv: readonly string[], failed: Fail
   if (kind.startsWith('choice')) {
     const known = (failed.parser.getOptions().choices[first] ?? []).map(String);
     const word = given.replaceAll('"', '');
-    const sentence = sentenceOf(`${written(first, argv)} cannot be ${word}`, suggestion(word, known));
+    const sentence = `${written(first, argv)} cannot be ${word}${suggestion(word, known) || '.'}`;
     return withNames(sentence, 'Allowed', known);
   }
   return message === NO_COMMAND

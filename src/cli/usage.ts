@@ -1,3 +1,6 @@
+import { writeAtomically } from '../core/atomic-file.js';
+import { isObject } from '../core/json.js';
+
 /** A usage error: one line on stderr, exit code 2. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError';
@@ -17,15 +20,42 @@ export function writing<T>(file: string, write: () => T): T {
   }
 }
 
+/** Writes a file of the user's atomically. Throws UsageError. */
+export function writeWhole(file: string, content: Uint8Array, mode?: number): void {
+  writing(file, () => writeAtomically(file, content, mode));
+}
+
+/** Reads what a user wrote. An error of `read` becomes a UsageError whose message begins with `what`. */
+export function reading<T>(what: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageError(what + (error as Error).message);
+  }
+}
+
+/** Parses JSON that a user wrote; the error begins with `what`. Throws UsageError. */
+export function parsedJson(what: string, text: string): unknown {
+  return reading(`${what} is not valid JSON: `, () => JSON.parse(text) as unknown);
+}
+
+/** Parses a JSON object that a user wrote; the error begins with `what`. Throws UsageError. */
+export function parsedObject(what: string, text: string): Record<string, unknown> {
+  const value = parsedJson(what, text);
+  if (isObject(value)) return value;
+  throw new UsageError(`${what} is not a JSON object`);
+}
+
 /** A usage error whose message continues with a list of names on further lines. */
 export class UnknownName extends UsageError {
   override readonly name = 'UnknownName';
 }
 
 /** Parses an option that must be a whole number within bounds. Throws UsageError. */
-export function wholeNumber(option: string, value: number, min: number, max: number): number {
+export function wholeNumber(option: string, value: number, min: number, max = Infinity): number {
   if (Number.isInteger(value) && value >= min && value <= max) return value;
-  throw new UsageError(`${option} must be a whole number from ${min} to ${max}`);
+  const bounds = max === Infinity ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw new UsageError(`${option} must be a whole number ${bounds}`);
 }
 
 /** A running simulator refused a request or is unreachable: one line on stderr, exit code 1. */

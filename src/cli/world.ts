@@ -4,6 +4,9 @@ import { InvalidOptions, type SimulatorOptions } from '../runtime/config.js';
 import { type Simulator, type SimulatorHooks, createSimulator } from '../simulator/simulator.js';
 import { UsageError } from './usage.js';
 
+/** Maximum number of requests that can be reverted to in a world that is kept for the inspector. */
+export const HISTORY = 10_000;
+
 /** Where a command listens, and the option of its port. */
 interface ListeningPort {
   readonly option: string;

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { ProgressMeter, type ProgressReport, progressLine } from '../../src/cli/progress.js';
 
 const REPORT: ProgressReport = {
-  title: null,
   unit: 'runs',
   done: 12_345,
   total: 20_000,

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { Interrupts } from '../../src/cli/interrupts.js';
+import { interruptible } from '../../src/cli/interrupts.js';
 
 const SIGPIPE = 13;
 
@@ -14,7 +14,7 @@ it.runIf(process.platform === 'linux')(
   'a closed socket does not end a process in which a command has ended',
   async () => {
     expect(ignoresClosedSockets()).toBe(true);
-    await Interrupts.during(async () => undefined);
+    await interruptible(async () => undefined);
     expect(ignoresClosedSockets()).toBe(true);
   },
 );

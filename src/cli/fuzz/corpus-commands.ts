@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
+import { printResult } from '../print-result.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
 import type { CorpusArguments } from './flags.js';
@@ -19,24 +20,21 @@ function tally(values: readonly string[]): (readonly [string, number])[] {
   return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
 }
 
-export async function showCorpus({ folder, json }: CorpusArguments): Promise<void> {
-  const entries = entriesIn(folder);
+export async function showCorpus(args: CorpusArguments): Promise<void> {
+  const entries = entriesIn(args.folder);
   const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
   const steps = entries.reduce((sum, entry) => sum + entry.steps.length, 0);
   const commands = tally(entries.flatMap((entry) => entry.steps.map((step) => step.do)));
   const result = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
-  const text = json ? JSON.stringify(result) : readable({ ...result, pairs: pairs.length });
-  process.stdout.write(`${text}\n`);
+  printResult(args, result, readable({ ...result, pairs: pairs.length }));
 }
 
 /** Removes the sequences of a corpus that add no coverage. */
-export async function minimizeCorpus({ folder, json }: CorpusArguments): Promise<void> {
+export async function minimizeCorpus(args: CorpusArguments): Promise<void> {
+  const { folder } = args;
   const kept = minimized(entriesIn(folder));
   const gone = keepOnly(folder, kept);
   const steps = kept.reduce((sum, entry) => sum + entry.steps.length, 0);
-  process.stdout.write(
-    json
-      ? `${JSON.stringify({ kept: kept.length, gone, steps })}\n`
-      : `kept ${counted(kept.length, 'sequence')} of ${counted(steps, 'step')}, removed ${counted(gone)}\n`,
-  );
+  const text = `kept ${counted(kept.length, 'sequence')} of ${counted(steps, 'step')}, removed ${counted(gone)}`;
+  printResult(args, { kept: kept.length, gone, steps }, text);
 }

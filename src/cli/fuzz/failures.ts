@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FailureFile, readFailure, replay, saveFailure } from '../../testing/fuzz-library.js';
+import { type FailureFile, readFailure, replay } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
@@ -54,13 +54,6 @@ export async function replayKnown(folder: string, signal: AbortSignal): Promise<
       `sim: ${failing.length} counterexample${one} of ${folder} still fail${are}; searching for other failures\n`,
     );
   return { failing, unchecked };
-}
-
-/** Saves a counterexample in the folder of --out; returns the paths. Throws UsageError. */
-export function keepFailure(folder: string, file: FailureFile): Promise<string[]> {
-  return saveFailure(folder, file).catch((error: NodeJS.ErrnoException) => {
-    throw error.syscall === undefined ? error : fileError(`--out ${folder}`, 'written', error);
-  });
 }
 
 /** The kind of a counterexample, by the results of its replays. */

@@ -1,5 +1,5 @@
-import type { FailureFile } from '../../testing/fuzz-library.js';
-import { keepFailure } from './failures.js';
+import { type FailureFile, saveFailure } from '../../testing/fuzz-library.js';
+import { fileError } from '../usage.js';
 
 /** The files of each counterexample by name. */
 export type Kept = ReadonlyMap<string, readonly string[]>;
@@ -31,6 +31,9 @@ export class FindFolder {
 
   async #write(file: FailureFile, before: Promise<void>): Promise<void> {
     await before;
-    this.#kept.set(file.name, await keepFailure(this.#folder, file));
+    const paths = await saveFailure(this.#folder, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.syscall === undefined ? error : fileError(`--out ${this.#folder}`, 'written', error);
+    });
+    this.#kept.set(file.name, paths);
   }
 }

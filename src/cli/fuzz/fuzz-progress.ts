@@ -15,16 +15,16 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
 /** Results of the campaigns that have ended; null for a campaign that has not begun. */
 type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
 
-/** The progress of a plan during the campaign of a property; `before` has the results of earlier campaigns. */
+/** The progress of a plan; `before` has the results of the campaigns that have ended. */
 export function progressReport(
   plan: FuzzPlan,
   { runs, steps, pairs, goals }: Progress,
-  { property, before, finds }: { property: string; before: Ended; finds: FindFolder },
+  { before, finds }: { before: Ended; finds: FindFolder },
 ): ProgressReport {
   const counts = Object.values(goals.counts());
   const reached = counts.filter((times) => times > 0).length;
   return {
-    title: plan.campaigns.length === 1 ? null : property,
+    title: plan.campaigns.length === 1 ? undefined : plan.campaigns[before.length]?.property,
     unit: 'runs',
     done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
     total: totalOf(plan),

@@ -16,10 +16,9 @@ const MAX_RUNS = 1e12;
 /** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
 
-/** A campaign for each requested property, and how to divide the work. */
+/** A campaign for each requested property. */
 export interface FuzzPlan {
   readonly campaigns: readonly CampaignInput[];
-  readonly workers: number;
   readonly timeBudgetMs: number | null;
 }
 
@@ -53,7 +52,7 @@ function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
     throw new UsageError(
       `--limit ${other}: not a limit that the model knows; available: ${FUZZ_LIMITS.join(', ')}`,
     );
-  checkNamed('limits', limits);
+  checkNamed({ limits }, { limits });
   return { limits };
 }
 
@@ -81,9 +80,6 @@ export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | nul
     ...(corpus === null ? {} : { corpus }),
     maxFinds: Infinity,
   };
-  return {
-    campaigns: names.map((name) => ({ ...common, property: name })),
-    workers: checkWorkers(args),
-    timeBudgetMs: budgetMs,
-  };
+  checkWorkers(args);
+  return { campaigns: names.map((name) => ({ ...common, property: name })), timeBudgetMs: budgetMs };
 }

@@ -1,17 +1,18 @@
 import { counted } from '../../core/counted.js';
 import { type FailureFile, type Replayed, readFailure, replay } from '../../testing/fuzz-library.js';
 import { stepText } from '../../testing/fuzz/step.js';
+import { printResult } from '../print-result.js';
 import { EXIT } from '../usage.js';
 import { replayError } from './failures.js';
 
 /** The result in one line; for a failed step, three lines of details. */
 export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
   if (verdict === 'UNCHECKED')
-    return `UNCHECKED: ${name}, ${counted(steps.length, 'step')}: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz\n`;
+    return `UNCHECKED: ${name}, ${counted(steps.length, 'step')}: it was found by ${missing}; pass it to replay() of agent-bank-sim/fuzz`;
   const step = steps[failure?.at ?? 0];
   return failure === null || step === undefined
-    ? `FIXED: ${name}, ${counted(steps.length, 'step')}\n`
-    : `FAILED at step ${failure.at + 1} of ${steps.length}: ${name}\n  ${stepText(step)}\n  ${failure.text}\n`;
+    ? `FIXED: ${name}, ${counted(steps.length, 'step')}`
+    : `FAILED at step ${failure.at + 1} of ${steps.length}: ${name}\n  ${stepText(step)}\n  ${failure.text}`;
 }
 
 /**
@@ -25,12 +26,12 @@ export async function replayFile(
   },
   text: string,
 ): Promise<void> {
-  const { file, engine, json } = args;
+  const { file, engine } = args;
   const read = readFailure(text, file);
   const replayed = await replay(read, engine === undefined ? {} : { engine }).catch((error: unknown) => {
     throw replayError(file, error);
   });
   const { verdict } = replayed;
   if (verdict !== 'FIXED') process.exitCode = verdict === 'FAILED' ? EXIT.failed : EXIT.unchecked;
-  process.stdout.write(json ? `${JSON.stringify(replayed)}\n` : verdictText(read, replayed));
+  printResult(args, replayed, verdictText(read, replayed));
 }

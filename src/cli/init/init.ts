@@ -3,25 +3,24 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { PACKAGE_ROOT, packageVersion } from '../../core/package-root.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError } from '../usage.js';
+import { parsedObject } from '../usage.js';
 
-/** Paths of the starter's files in the package and in the project. */
-const STARTER = {
-  'first-steps.yaml': 'scenarios/first-steps.yaml',
-  'agent.mjs': 'agent.mjs',
-  'scenarios.yml': '.github/workflows/scenarios.yml',
-  gitignore: '.gitignore',
+/** Paths of the starter's files in the package and in the project, by the option that adds them. */
+const FILES = {
+  always: {
+    'first-steps.yaml': 'scenarios/first-steps.yaml',
+    'agent.mjs': 'agent.mjs',
+    'scenarios.yml': '.github/workflows/scenarios.yml',
+    gitignore: '.gitignore',
+  },
+  docker: {
+    'docker/Dockerfile': 'Dockerfile',
+    'docker/compose.yaml': 'compose.yaml',
+    'docker/dockerignore': '.dockerignore',
+  },
+  mcp: { 'mcp.json': '.mcp.json' },
+  study: { 'study.yaml': 'studies/daily-limit.yaml' },
 } as const;
-
-const DOCKER = {
-  'docker/Dockerfile': 'Dockerfile',
-  'docker/compose.yaml': 'compose.yaml',
-  'docker/dockerignore': '.dockerignore',
-} as const;
-
-const MCP = { 'mcp.json': '.mcp.json' } as const;
-
-const STUDY = { 'study.yaml': 'studies/daily-limit.yaml' } as const;
 
 const NAME = 'agent-bank-sim';
 
@@ -34,13 +33,7 @@ interface Manifest {
 
 function readManifest(path: string): Manifest | null {
   if (!existsSync(path)) return null;
-  try {
-    const value: unknown = JSON.parse(readUserText(path));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  } catch (error) {
-    throw new UsageError(`${path}: not valid JSON; nothing was written. ${(error as Error).message}`);
-  }
-  throw new UsageError(`${path}: not a JSON object; nothing was written.`);
+  return parsedObject(`nothing was written, since ${path}`, readUserText(path));
 }
 
 /** Adds a script for the scenarios and this dependency to package.json; null if both exist. */
@@ -85,16 +78,16 @@ export function init(args: {
   readonly study: boolean;
 }): void {
   const { folder, docker, mcp, study } = args;
-  const files = {
-    ...STARTER,
-    ...(docker ? DOCKER : {}),
-    ...(mcp ? MCP : {}),
-    ...(study ? STUDY : {}),
-  };
   const path = join(folder, 'package.json');
   const before = readManifest(path);
   const after = completed(before, folder);
   const kept: string[] = [];
+  const files = {
+    ...FILES.always,
+    ...(docker && FILES.docker),
+    ...(mcp && FILES.mcp),
+    ...(study && FILES.study),
+  };
   for (const [from, name] of Object.entries(files)) {
     const to = join(folder, name);
     if (existsSync(to)) {
@@ -110,22 +103,18 @@ export function init(args: {
     process.stdout.write(`${path}\n`);
   }
   const notes = [
-    ...(kept.length > 0 ? [`Kept unchanged: ${kept.join(', ')}.`] : []),
+    kept.length > 0 && `Kept unchanged: ${kept.join(', ')}.`,
     `Next: ${isInstalled(folder) ? '' : 'npm install; '}npx sim run for the scenarios; npx sim start and node agent.mjs for the agent.`,
-    ...(before === null || before.type === 'module'
-      ? []
-      : ['package.json has no "type": "module", so name TypeScript scenarios *.scenario.mts.']),
+    before !== null &&
+      before.type !== 'module' &&
+      'package.json has no "type": "module", so name TypeScript scenarios *.scenario.mts.',
     'Commit package-lock.json, and the archive in vendor/ from which you install: the workflow runs npm ci, which needs them.',
-    ...(mcp
-      ? ['MCP clients that are opened in this folder read .mcp.json and offer the bank as a server.']
-      : []),
-    ...(study ? [`npx sim study ${STUDY['study.yaml']} measures a population of agents.`] : []),
-    ...(docker ? ['docker compose up starts the bank and the agent.'] : []),
-    ...(before !== null && isOutside(before)
-      ? [
-          `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack. Copy it to vendor/ and install it from there.`,
-        ]
-      : []),
+    mcp && 'MCP clients that are opened in this folder read .mcp.json and offer the bank as a server.',
+    study && `npx sim study ${FILES.study['study.yaml']} measures a population of agents.`,
+    docker && 'docker compose up starts the bank and the agent.',
+    before !== null &&
+      isOutside(before) &&
+      `package.json refers to ${NAME} in a file outside this folder, which CI and containers lack. Copy it to vendor/ and install it from there.`,
   ];
-  process.stderr.write(`${notes.join('\n')}\n`);
+  process.stderr.write(`${notes.filter((note) => note !== false).join('\n')}\n`);
 }

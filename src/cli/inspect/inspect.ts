@@ -10,13 +10,10 @@ import { replayedWorld } from '../../testing/fuzz-replay.js';
 import { replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
-import { Interrupts, untilAborted } from '../interrupts.js';
+import { interruptible, untilAborted } from '../interrupts.js';
 import { UsageError, wholeNumber } from '../usage.js';
-import { listening } from '../world.js';
+import { HISTORY, listening } from '../world.js';
 import type { RunningServer } from '../../api/server.js';
-
-/** Maximum number of requests that can be reverted to. */
-export const HISTORY = 10_000;
 
 /** Serves a view of the inspector until `signal` is aborted, and prints its address. Throws UsageError for a port in use. */
 export async function serveUntilStopped(
@@ -44,7 +41,7 @@ async function worldOfFailure(path: string, text: string): Promise<{ sim: Simula
   const { sim, replayed } = await replayedWorld(file, HISTORY).catch((error: unknown) => {
     throw replayError(path, error);
   });
-  process.stderr.write(verdictText(file, replayed));
+  process.stderr.write(`${verdictText(file, replayed)}\n`);
   const [last] = sim.history({ limit: 1 }).requests;
   return { sim, view: last === undefined ? 'timeline' : `requests/${last.requestId}` };
 }
@@ -53,7 +50,7 @@ async function worldOfFailure(path: string, text: string): Promise<{ sim: Simula
 export async function inspect({ file, port }: { file: string; port: number }): Promise<void> {
   wholeNumber('--port', port, 0, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
-  await Interrupts.during(async ({ signal }) => {
+  await interruptible(async ({ signal }) => {
     const show = (sim: Simulator, view = '') =>
       serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
     const showAndClose = async (sim: Simulator, view?: string) => {

@@ -1,25 +1,6 @@
 import { parseInstant } from '../../core/domain/calendar.js';
-import { UsageError } from '../usage.js';
+import { UsageError, wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
-
-type TextOption = 'wallet' | 'request' | 'endpoint' | 'code' | 'signature' | 'kind';
-
-/** A filter for events: all options must match; a repeated option matches any of its values. */
-export type LogFilter = { readonly [option in TextOption]?: readonly string[] | undefined } & {
-  readonly entry?: readonly number[] | undefined;
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-};
-
-function instant(option: string, text: string | undefined): number | null {
-  if (text === undefined) return null;
-  const atMs = parseInstant(text);
-  if (atMs === null)
-    throw new UsageError(
-      `${option} ${text}: expected an instant with a time zone, such as 2026-01-31T12:00:00Z`,
-    );
-  return atMs;
-}
 
 /** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
 function isAbout(event: LoggedEvent, wallet: string): boolean {
@@ -38,38 +19,47 @@ function isOf({ operation, path }: LoggedEvent, endpoint: string): boolean {
   return typeof path === 'string' && endpoint.includes('/') && path.endsWith(endpoint);
 }
 
-type Check = (event: LoggedEvent) => boolean;
+/** Whether an event matches a value of an option. */
+const TESTS = {
+  kind: ({ kind }: LoggedEvent, wanted: string) => kind === wanted,
+  wallet: isAbout,
+  request: ({ requestId }: LoggedEvent, wanted: string) => requestId === wanted,
+  endpoint: isOf,
+  code: ({ code }: LoggedEvent, wanted: string) => code === wanted || code === Number(wanted),
+  entry: ({ entry }: LoggedEvent, wanted: number) => entry === wanted,
+  // Calls have signatures in their input; entries have them in their facts.
+  signature: (event: LoggedEvent, wanted: string) => JSON.stringify(event).includes(`"${wanted}"`),
+};
 
-/** Whether a check holds for any value of an option; null if the option is absent. */
-function anyOf<T extends string | number>(
-  values: readonly T[] | undefined,
-  holds: (event: LoggedEvent, value: T) => boolean,
-): Check | null {
-  if (values === undefined) return null;
-  return (event) => values.some((value) => holds(event, value));
-}
+type Tests = typeof TESTS;
 
-function numbered(entry: readonly number[] | undefined): Check | null {
-  const isNumber = (entry ?? []).every((value) => Number.isInteger(value) && value >= 1);
-  if (!isNumber) throw new UsageError('--entry must be a whole number of at least 1');
-  return anyOf(entry, (event, wanted) => event['entry'] === wanted);
+/** A filter for events: all options must match; a repeated option matches any of its values. */
+export type LogFilter = {
+  readonly [option in keyof Tests]?: readonly Parameters<Tests[option]>[1][] | undefined;
+} & {
+  readonly since?: string | undefined;
+  readonly until?: string | undefined;
+};
+
+function instant(option: string, text: string | undefined, otherwise: number): number {
+  if (text === undefined) return otherwise;
+  const ms = parseInstant(text);
+  if (ms !== null) return ms;
+  throw new UsageError(
+    `${option} ${text}: expected an instant with a time zone, such as 2026-01-31T12:00:00Z`,
+  );
 }
 
 /** Builds a predicate for events. Throws UsageError for an invalid instant or number. */
 export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
-  const { wallet, request, endpoint, code, entry, signature, kind } = filter;
-  const [sinceMs, untilMs] = [instant('--since', filter.since), instant('--until', filter.until)];
-  const checks = [
-    anyOf(kind, (event, wanted) => event.kind === wanted),
-    anyOf(wallet, isAbout),
-    anyOf(request, (event, wanted) => event.requestId === wanted),
-    anyOf(endpoint, isOf),
-    anyOf(code, (event, wanted) => event['code'] === wanted || event['code'] === Number(wanted)),
-    numbered(entry),
-    // Calls have signatures in their input; entries have them in their facts.
-    anyOf(signature, (event, wanted) => JSON.stringify(event).includes(`"${wanted}"`)),
-    sinceMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) >= sinceMs,
-    untilMs === null ? null : ({ at }: LoggedEvent) => Date.parse(at) < untilMs,
-  ].filter((check) => check !== null);
-  return (event) => checks.every((holds) => holds(event));
+  const since = instant('--since', filter.since, -Infinity);
+  const until = instant('--until', filter.until, Infinity);
+  for (const value of filter.entry ?? []) wholeNumber('--entry', value, 1);
+  const tests = Object.entries(TESTS) as [keyof Tests, (event: LoggedEvent, wanted: unknown) => boolean][];
+  const isWanted = (event: LoggedEvent) =>
+    tests.every(([option, test]) => filter[option]?.some((value) => test(event, value)) ?? true);
+  return (event) => {
+    const ms = Date.parse(event.at);
+    return ms >= since && ms < until && isWanted(event);
+  };
 }

@@ -1,6 +1,6 @@
 import { printable } from '../../core/printable.js';
-import { Interrupts } from '../interrupts.js';
-import { UsageError } from '../usage.js';
+import { interruptible } from '../interrupts.js';
+import { wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 import { type LogFilter, filterOf } from './filter.js';
 import { HEAD_ROW, rowOf } from './row.js';
@@ -25,13 +25,12 @@ function printer(isJson: boolean): (event: LoggedEvent) => void {
 }
 
 async function print(args: LogArguments, following: AbortSignal | null): Promise<void> {
-  const { source, json, limit = Number.POSITIVE_INFINITY, controlToken } = args;
-  const isLimit = limit === Number.POSITIVE_INFINITY || (Number.isInteger(limit) && limit >= 1);
-  if (!isLimit) throw new UsageError('--limit must be a whole number of at least 1');
+  const { source, json, limit = Infinity, controlToken } = args;
+  if (limit !== Infinity) wholeNumber('--limit', limit, 1);
   const isWanted = filterOf(args);
   const show = printer(json);
   // With a limit, the newest existing events are known only when all have been read.
-  let past: LoggedEvent[] | null = limit === Number.POSITIVE_INFINITY ? null : [];
+  let past: LoggedEvent[] | null = limit === Infinity ? null : [];
   const onPresent = () => {
     past?.slice(-limit).forEach(show);
     past = null;
@@ -47,5 +46,5 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
 /** Prints events from a file or a running simulator: with `limit`, only the newest; with `follow`, also new events until interrupted. */
 export async function showLog(args: LogArguments): Promise<void> {
   if (!args.follow) await print(args, null);
-  else await Interrupts.during(({ signal }) => print(args, signal), { isQuiet: true });
+  else await interruptible(({ signal }) => print(args, signal), { isQuiet: true });
 }

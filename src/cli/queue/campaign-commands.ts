@@ -2,6 +2,7 @@ import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
+import { printResult } from '../print-result.js';
 import { secondsText } from '../progress.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
@@ -24,7 +25,7 @@ async function connected<T>(
   }
 }
 
-async function withRunner<T>(
+async function withQueueRunner<T>(
   connection: QueueConnection,
   work: (runner: QueueRunner) => Promise<T>,
 ): Promise<T> {
@@ -42,19 +43,19 @@ const CAMPAIGNS = ['name', 'status', 'kind', 'done', 'total', 'unit', 'found', '
 export async function listCampaigns(args: Arguments): Promise<void> {
   const all = await connected(args, (campaigns) => campaigns.all());
   const text = all.length === 0 ? 'no campaigns' : readable({ campaigns: all }, { campaigns: CAMPAIGNS });
-  process.stdout.write(`${args.json ? JSON.stringify(all) : text}\n`);
+  printResult(args, all, text);
 }
 
 /** Shows the progress of a campaign, and the number of worker processes of this version. */
 export async function showStatus(args: Named): Promise<void> {
   await connected(args, async (campaigns, connection) => {
     const campaign = await campaigns.get(args.name);
-    const processes = await withRunner(connection, async (runner) => runner.processes);
+    const processes = await withQueueRunner(connection, async (runner) => runner.processes);
     const status = { ...campaign, processes };
     const { key: _key, rate, secondsLeft, ...shown } = status;
     const left = secondsLeft === null ? null : secondsText(secondsLeft);
     const text = readable(status.status === 'running' ? { ...shown, rate, left } : shown);
-    process.stdout.write(`${args.json ? JSON.stringify(status) : text}\n`);
+    printResult(args, status, text);
   });
 }
 
@@ -82,9 +83,7 @@ export async function cancelCampaign(args: Named): Promise<void> {
     const campaign = await campaigns.get(args.name);
     if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);
     await campaigns.write({ ...campaign, status: 'cancelled' });
-    await withRunner(connection, (runner) => runner.removeWaiting(campaign.key));
-    process.stdout.write(
-      args.json ? `${JSON.stringify({ cancelled: args.name })}\n` : `cancelled ${args.name}\n`,
-    );
+    await withQueueRunner(connection, (runner) => runner.removeWaiting(campaign.key));
+    printResult(args, { cancelled: args.name }, `cancelled ${args.name}`);
   });
 }

@@ -18,21 +18,6 @@ export interface QueuedCampaign extends ProgressFigures {
   readonly steps: number;
 }
 
-export function newCampaign(
-  campaign: Pick<QueuedCampaign, 'name' | 'kind' | 'key' | 'unit' | 'total'>,
-): QueuedCampaign {
-  const now = new Date().toISOString();
-  const nothing = { done: 0, rate: 0, found: 0, coverage: null, secondsLeft: null, steps: 0 };
-  return {
-    ...campaign,
-    ...nothing,
-    version: programVersion(),
-    status: 'running',
-    begunAt: now,
-    changedAt: now,
-  };
-}
-
 export class QueuedCampaigns {
   readonly #connection: QueueConnection;
   readonly #table: string;
@@ -82,19 +67,19 @@ export class QueuedCampaigns {
     await this.#connection.deleteAll('result', key);
   }
 
-  /**
-   * Starts or continues the campaign of this name. Throws UsageError if that campaign has other options or another version.
-   */
-  async begin(campaign: QueuedCampaign): Promise<QueuedCampaign> {
-    const known = await this.find(campaign.name);
-    const isUnfinished = known?.status === 'running' || known?.status === 'interrupted';
-    if (known !== null && isUnfinished) {
-      const { name, version } = campaign;
+  /** Starts or continues the campaign of this name. Throws UsageError if that campaign has other options or another version. */
+  async begin(
+    campaign: Pick<QueuedCampaign, 'name' | 'kind' | 'key' | 'unit' | 'total'>,
+  ): Promise<QueuedCampaign> {
+    const { name, key } = campaign;
+    const version = programVersion();
+    const known = await this.find(name);
+    if (known?.status === 'running' || known?.status === 'interrupted') {
       if (known.version !== version)
         throw new UsageError(
           `the campaign ${name} was started by version ${known.version}, and this is ${version}: continue it with that version, or run sim campaign cancel ${name}`,
         );
-      if (known.key !== campaign.key)
+      if (known.key !== key)
         throw new UsageError(
           `the campaign ${name} has other options: continue it with the same options, cancel it, or choose another --name`,
         );
@@ -102,8 +87,12 @@ export class QueuedCampaigns {
       return known;
     }
     if (known !== null) await this.clear(known);
-    await this.#connection.redis.unlink(this.#connection.keyOf('state', campaign.name));
-    await this.write(campaign);
-    return campaign;
+    await this.#connection.redis.unlink(this.#connection.keyOf('state', name));
+    const now = new Date().toISOString();
+    const nothing = { done: 0, rate: 0, found: 0, coverage: null, secondsLeft: null, steps: 0 };
+    const times = { begunAt: now, changedAt: now };
+    const begun: QueuedCampaign = { ...campaign, ...nothing, ...times, version, status: 'running' };
+    await this.write(begun);
+    return begun;
   }
 }

@@ -3,17 +3,16 @@ import type { Job, JobOutcome } from '../../testing/jobs/job-runner.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
-import { type QueuedCampaign, QueuedCampaigns, newCampaign } from './campaigns.js';
+import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
 import { type QueueArguments, connectQueue } from './options.js';
 
-/** Interval between checks for cancellation in real milliseconds. */
+/** Interval between checks for cancellation, and between reports of progress, in real milliseconds. */
 const LOOK_MS = 1_000;
 
 /** How a command ends its part in a campaign. */
 export type Ending = 'finished' | 'interrupted';
 
 export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total'> {
-  readonly name: string;
   /** The options that determine the results of its jobs, as JSON. Another command with equal options continues the campaign. */
   readonly identity: unknown;
   /** Real milliseconds after which the command ends; null for no limit. */
@@ -30,6 +29,7 @@ export class QueueCampaign extends QueueRunner {
   readonly #meter: ProgressMeter;
   readonly #timer: NodeJS.Timeout;
   #row: QueuedCampaign;
+  #reportedMs = 0;
 
   private constructor(connection: QueueConnection, row: QueuedCampaign, budgetMs: number | null) {
     super(connection);
@@ -41,13 +41,15 @@ export class QueueCampaign extends QueueRunner {
   }
 
   /** Starts or continues the campaign of this name. Throws UsageError if that campaign differs, and QueueUnavailable. */
-  static async open(args: QueueArguments, task: QueueTask): Promise<QueueCampaign> {
-    const { name, identity, budgetMs = null, ...what } = task;
+  static async open(
+    args: QueueArguments & { readonly name: string },
+    { identity, budgetMs = null, ...what }: QueueTask,
+  ): Promise<QueueCampaign> {
+    const { name } = args;
     const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
     const connection = await connectQueue(args);
     try {
-      const started = newCampaign({ name, ...what, key: `${name}@${digest}` });
-      const row = await new QueuedCampaigns(connection).begin(started);
+      const row = await new QueuedCampaigns(connection).begin({ name, ...what, key: `${name}@${digest}` });
       const campaign = new QueueCampaign(connection, row, budgetMs);
       await campaign.ready();
       if (campaign.processes === 0)
@@ -85,19 +87,28 @@ export class QueueCampaign extends QueueRunner {
     return this.#campaigns.writeResults(this.#row.name, results);
   }
 
-  async report(progress: ProgressReport, steps: number): Promise<void> {
-    this.#row = { ...this.#row, ...this.#meter.measure(progress).figures, steps };
-    if (!this.cancelled.signal.aborted) await this.#campaigns.write(this.#row);
+  /** Reports progress, if a report is due. */
+  async report(progress: () => ProgressReport): Promise<void> {
+    if (this.cancelled.signal.aborted || performance.now() - this.#reportedMs < LOOK_MS) return;
+    this.#measure(progress());
+    await this.#campaigns.write(this.#row);
   }
 
   /** Ends this command's part in the campaign. Deletes everything except results, unless the campaign will continue. */
-  async end(how: Ending): Promise<void> {
+  async end(how: Ending, progress: ProgressReport): Promise<void> {
+    this.#measure(progress);
     const status = this.cancelled.signal.aborted ? 'cancelled' : how;
     await this.#campaigns.write({ ...this.#row, status });
     if (status === 'interrupted') return;
     // Jobs that are no longer needed, because enough failures were found.
     await this.removeWaiting(this.key);
     await this.#campaigns.clear(this.#row);
+  }
+
+  #measure(progress: ProgressReport): void {
+    this.#reportedMs = performance.now();
+    const { figures } = this.#meter.measure(progress);
+    this.#row = { ...this.#row, ...figures, steps: progress.work?.done ?? 0 };
   }
 
   async #look(): Promise<void> {

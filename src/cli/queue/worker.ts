@@ -2,7 +2,7 @@ import { counted } from '../../core/counted.js';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { openWorker } from '../../testing/jobs/queue/queue-worker.js';
 import { shownUrl } from '../../testing/jobs/queue/connection.js';
-import { Interrupts, untilAborted } from '../interrupts.js';
+import { interruptible, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
@@ -38,7 +38,7 @@ export async function work(args: WorkerArguments): Promise<void> {
   const connection = await connectQueue(args);
   try {
     await checkVersion(new QueuedCampaigns(connection));
-    await Interrupts.during(async ({ signal }) => {
+    await interruptible(async ({ signal }) => {
       let ended = 0;
       const worker = await openWorker(connection, {
         ...JOB_PROGRAM,

@@ -7,7 +7,7 @@ import {
   replayRecording,
 } from '../../recording/replay/replay.js';
 import { EXIT } from '../usage.js';
-import { printableLines } from '../../core/printable.js';
+import { printResult } from '../print-result.js';
 import type { ReplayArguments } from '../fuzz/flags.js';
 
 /** Maximum differing lines shown without `all`. */
@@ -39,15 +39,13 @@ function reportText(
   const cut = isCut
     ? ['The recording is incomplete: the process that wrote it was killed or is still running.']
     : [];
-  return `${[...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n')}\n`;
+  return [...shown, ...(shown.length === 0 ? [] : ['']), ...table, '', verdict, ...cut].join('\n');
 }
 
 /** Replays a recording and prints differing responses. Sets exit code 1 if any differ, or if the recording is incomplete or empty. */
 export async function replaySession(args: ReplayArguments, text: string): Promise<void> {
-  const { engine, log, file, json } = args;
+  const { engine, log, file } = args;
   const report = await replayRecording(readRecording(text, file), { engine, log });
   if (report.different.length > 0 || report.isCut || report.inputs === 0) process.exitCode = EXIT.failed;
-  process.stdout.write(
-    printableLines(json ? `${JSON.stringify(report)}\n` : reportText(report, args.all ?? false)),
-  );
+  printResult(args, report, reportText(report, args.all ?? false));
 }

@@ -1,7 +1,12 @@
-import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
+import { writeFileSync } from 'node:fs';
+import { RENT_EXEMPT_EPOCH } from '../../chain/solana/token-accounts.js';
+import { toJson } from '../../core/exact-json.js';
+import { readAccountFile, readProgramFile } from '../../runtime/accounts/account-files.js';
+import { accountJson } from '../../runtime/accounts/account-json.js';
 import { required, text } from '../arguments.js';
-
-const loadAccounts = () => import('../account-files.js');
+import { addressArgument } from '../key-option.js';
+import { RemoteRefusal, writing } from '../usage.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const ADDRESS = { address: required('address on chain') } as const;
 
@@ -22,7 +27,16 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     describe: 'print an account, or write it to a file, as solana account --output json does',
     options: { ...ADDRESS, file: text('file to write') },
     examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
-    call: async (control, { id = '' }, { file }) => (await loadAccounts()).dumpAccount(control, id, file),
+    call: async (control, ask, { file = null }) => {
+      const { pubkey, account } = await control.do('account', ask);
+      if (account === null) throw new RemoteRefusal(`${pubkey} does not exist`);
+      const { data, executable, lamports, owner, space } = account;
+      const rentEpoch = BigInt(account.rentEpoch ?? RENT_EXEMPT_EPOCH);
+      const inOrder = { data, executable, lamports: BigInt(lamports), owner, rentEpoch, space };
+      const written = `${toJson({ pubkey, account: inOrder })}\n`;
+      if (file !== null) writing(file, () => writeFileSync(file, written));
+      return { file, text: written };
+    },
     print: (dumped) => dumped.file ?? dumped.text.trimEnd(),
   }),
   remoteCommand('setAccounts', {
@@ -35,7 +49,8 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     },
     examples: [['account set - price.json', 'at the address in the file']],
     call: async (control, _ask, { address, file }) => {
-      const accounts = [(await loadAccounts()).accountFrom(address, file)];
+      const { pubkey, account } = readAccountFile(file);
+      const accounts = [accountJson(address === '-' ? pubkey : address, account)];
       return control.do('setAccounts', { body: { accounts } });
     },
   }),
@@ -60,9 +75,13 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
       ),
     },
     examples: [['account deploy 9xQe… target/deploy/game.so', 'repeat it after each build']],
-    call: async (control, _ask, { address, file, 'upgrade-authority': upgradeAuthority }) =>
-      control.do('deployProgram', {
-        body: (await loadAccounts()).programFrom({ address, file, upgradeAuthority }),
-      }),
+    call: async (control, _ask, { address, file, 'upgrade-authority': authority }) => {
+      const body = {
+        address: addressArgument('address', address),
+        file: Buffer.from(readProgramFile(file)).toString('base64'),
+        upgradeAuthority: authority === undefined ? null : addressArgument('--upgrade-authority', authority),
+      };
+      return control.do('deployProgram', { body });
+    },
   }),
 ]);

@@ -2,7 +2,7 @@ import type { PositionalOptions } from 'yargs';
 import type { Command } from '../../api/control/commands.js';
 import { jsonSchema } from '../../mcp/schemas.js';
 import { optionName } from '../arguments.js';
-import { UsageError } from '../usage.js';
+import { parsedJson } from '../usage.js';
 
 /** The JSON Schema of an input member. */
 interface Member {
@@ -68,13 +68,7 @@ export function optionsOf(
 
 /** Parses a value that can be a text, a number or JSON. Throws UsageError. */
 function looseValue(name: string, text: string): unknown {
-  if (/^\s*[{[]/.test(text)) {
-    try {
-      return JSON.parse(text) as unknown;
-    } catch {
-      throw new UsageError(`${name} is not valid JSON: ${text}`);
-    }
-  }
+  if (/^\s*[{[]/.test(text)) return parsedJson(name, text);
   return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
 }
 

@@ -1,7 +1,7 @@
 import type { Ask } from '../../api/control/client.js';
 import type { FaultView } from '../../runtime/faults-api.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, parsedJson } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { text } from '../arguments.js';
 
@@ -12,15 +12,6 @@ function line({ id, endpoint, rpc, phase, when, effect, matched, fired, ...more 
   const details = [more.status, more.code, more.delay].filter((value) => value !== undefined);
   const condition = when === undefined ? 'every call' : JSON.stringify(when);
   return `${id} ${target} ${phase} ${[effect, ...details].join(' ')}, ${condition}: fired on ${fired} of ${matched} matching calls`;
-}
-
-/** Reads a fault from a file. Throws UsageError. */
-function faultIn(file: string): Body {
-  try {
-    return JSON.parse(readUserText(file)) as Body;
-  } catch (error) {
-    throw new UsageError(`--file ${file}: ${(error as Error).message}`);
-  }
 }
 
 const ADD = remoteCommand('addFault', {
@@ -39,7 +30,8 @@ const ADD = remoteCommand('addFault', {
   call: async (control, { body }, { target, file }) => {
     if (file !== undefined && target !== undefined)
       throw new UsageError('give either a target and an effect, or --file');
-    if (file !== undefined) return control.do('addFault', { body: faultIn(file) });
+    if (file !== undefined)
+      return control.do('addFault', { body: parsedJson(`--file ${file}`, readUserText(file)) as Body });
     if (target === undefined || body?.effect === undefined)
       throw new UsageError('give a target and an effect, such as x402Pay lose-response');
     const calls = target.startsWith('rpc:') ? { rpc: target.slice('rpc:'.length) } : { endpoint: target };

@@ -1,6 +1,6 @@
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError } from '../usage.js';
+import { UsageError, parsedJson } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
 import { flag } from '../arguments.js';
 
@@ -44,12 +44,7 @@ type Series = NonNullable<Ask<'loadSeries'>['body']>;
 
 function seriesIn(file: string): Series {
   const text = readUserText(file);
-  if (!text.trimStart().startsWith('{')) return { csv: text };
-  try {
-    return { series: JSON.parse(text) as never };
-  } catch (error) {
-    throw new UsageError(`${file} is not valid JSON: ${(error as Error).message}`);
-  }
+  return text.trimStart().startsWith('{') ? { series: parsedJson(file, text) as never } : { csv: text };
 }
 
 /** Fetches all pages of a value's history. */
@@ -66,8 +61,7 @@ async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'orac
 
 /** Fetches all pages of a series file and joins their lines under one header. */
 async function wholeCsv(control: ControlClient, query: NonNullable<Ask<'oracleHistoryCsv'>['query']>) {
-  const first = await control.do('oracleHistoryCsv', { query });
-  let { csv, next } = first;
+  let { csv, next } = await control.do('oracleHistoryCsv', { query });
   while (next !== null) {
     const page = await control.do('oracleHistoryCsv', { query: { ...query, from: next } });
     csv += page.csv.slice(page.csv.indexOf('\n') + 1);

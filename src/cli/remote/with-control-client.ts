@@ -1,5 +1,5 @@
 import { ControlClient, ControlError } from '../../api/control/client.js';
-import { printableLines } from '../../core/printable.js';
+import { printResult } from '../print-result.js';
 import { RemoteRefusal, UsageError } from '../usage.js';
 
 /** The server at a URL is not a simulator. */
@@ -41,7 +41,7 @@ export async function withControlClient<T>(
   }
   try {
     const answer = await work(control);
-    process.stdout.write(`${printableLines(args.json ? JSON.stringify(answer) : readable(answer))}\n`);
+    printResult(args, answer, args.json ? '' : readable(answer));
   } catch (error) {
     throw remoteFailure(args.url, error);
   }

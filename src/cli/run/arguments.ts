@@ -2,7 +2,7 @@ import { AgentWallet } from '../../sdk/client/wallet.js';
 import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
 import { loadFile } from '../../testing/scenario/file/load.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
-import { type Selection, selected } from '../../testing/scenario/run.js';
+import { selected } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
@@ -37,10 +37,6 @@ function pattern(text: string | undefined): RegExp | null {
   }
 }
 
-function selectionOf({ tag, grep }: RunArguments): Selection {
-  return { tags: tag, grep: pattern(grep) };
-}
-
 /** Parses `file.yaml#2` into the file and the scenario's suffix, if any. */
 function partsOf(path: string): { path: string; id: string | null } {
   const [, file, number] = /^(.+)#(\d+)$/.exec(path) ?? [];
@@ -62,7 +58,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   const all = [...found.values()].toSorted((a, b) =>
     a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
   );
-  const wanted = selected(all, selectionOf(args));
+  const wanted = selected(all, { tags: args.tag, grep: pattern(args.grep) });
   if (wanted.length === 0) throw new NothingFound(`none of ${all.length} scenarios matches --tag and --grep`);
   return wanted;
 }

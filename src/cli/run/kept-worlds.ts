@@ -1,12 +1,11 @@
 import { SimulatorWorld } from '../../testing/drivers/in-process.js';
 import type { Target, World } from '../../testing/scenario/target.js';
 import { UsageError } from '../usage.js';
+import { HISTORY } from '../world.js';
 import type { RunArguments } from './flags.js';
 
 /** Maximum number of worlds, each of which needs an engine and a port. */
 const MOST_WORLDS = 16;
-/** Maximum number of requests that can be reverted to. */
-const HISTORY = 10_000;
 
 /** The worlds of failed scenarios after their failed steps, served with the inspector. */
 export class KeptWorlds {

@@ -1,26 +1,37 @@
 import type { Reporter } from '../../testing/scenario/reporters/reporter.js';
-import { ProgressView } from '../progress.js';
+import { type ScenarioResult, everyStep } from '../../testing/scenario/results.js';
+import { type ProgressReport, ProgressView } from '../progress.js';
 
-/** Shows the progress of scenarios on stderr. Wraps the reporters, whose stdout can be the same terminal. */
+/** Adds up the results of scenarios as they arrive. */
+export function progressOf(total: number) {
+  const ended = { scenarios: 0, steps: 0, failed: 0 };
+  return {
+    add: ({ verdict, steps }: ScenarioResult) => {
+      ended.scenarios += 1;
+      ended.steps += everyStep(steps).length;
+      ended.failed += verdict === 'failed' ? 1 : 0;
+    },
+    report: (): ProgressReport => ({
+      unit: 'scenarios',
+      done: ended.scenarios,
+      total,
+      work: { unit: 'steps', done: ended.steps },
+      found: ended.failed,
+      foundAs: 'failed',
+    }),
+  };
+}
+
+/** Shows progress on stderr. Wraps the reporters, whose stdout can be the same terminal. */
 export function withProgress(
   reporters: readonly Reporter[],
-  { total, isJson }: { readonly total: number; readonly isJson: boolean },
+  { report, isJson }: { readonly report: () => ProgressReport; readonly isJson: boolean },
 ): readonly Reporter[] {
   const view = new ProgressView({ isJson });
-  let [done, found] = [0, 0];
-  const counts = { title: null, unit: 'scenarios', total, foundAs: 'failed', coverage: null } as const;
-  const report = () => ({ ...counts, done, found });
   const clearing: Reporter = {
     begin: () => view.update(report),
     ended: () => view.clear(),
     end: () => view.clear(),
   };
-  const showing: Reporter = {
-    ended: ({ verdict }) => {
-      done += 1;
-      if (verdict === 'failed') found += 1;
-      view.update(report);
-    },
-  };
-  return [clearing, ...reporters, showing];
+  return [clearing, ...reporters, { ended: () => view.update(report) }];
 }

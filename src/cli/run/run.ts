@@ -1,21 +1,19 @@
 import { counted } from '../../core/counted.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
-import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { type SuiteResult, tally } from '../../testing/scenario/results.js';
-import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
-import { Interrupts, untilAborted } from '../interrupts.js';
-import { JOB_PROGRAM, checkWorkers } from '../jobs.js';
+import { interruptible, untilAborted } from '../interrupts.js';
+import { checkWorkers, withRunner } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
-import { playOptionsOf, scenariosOf } from './arguments.js';
+import { isDetailed, playOptionsOf, scenariosOf } from './arguments.js';
 import type { RunArguments } from './flags.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
-import { withProgress } from './progress.js';
-import { type Players, SUITE, playerBy } from './scenario-job.js';
+import { progressOf, withProgress } from './progress.js';
+import { type Digests, SUITE, digestsOf, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 /** About three weeks; within the maximum of Node's timers. */
@@ -40,29 +38,12 @@ function list(scenarios: readonly Scenario[]): void {
     process.stdout.write(`${id}:${line}  ${name}${tags.map((tag) => `  #${tag}`).join('')}\n`);
 }
 
-/** Plays scenarios in this process, in several processes, or on the workers of a queue. */
-async function playersOf(
-  args: RunArguments,
-  scenarios: readonly Scenario[],
-  options: PlayOptions,
-): Promise<Players> {
-  const { queue, workers } = args;
-  if (queue !== undefined) {
-    const { queuedPlayers } = await import('../queue/scenario-queue.js');
-    return queuedPlayers({ ...args, queue }, scenarios);
-  }
-  const runner =
-    workers === 1
-      ? new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options)))
-      : new ProcessRunner({ ...JOB_PROGRAM, count: workers });
-  return {
-    play: await playerBy(runner, args),
-    parallel: () => workers,
-    stop: () => runner.stop(),
-    cancelled: null,
-    end: () => Promise.resolve(),
-    close: () => runner.close(),
-  };
+/** The scenarios of a run as a campaign on a queue. */
+function taskOf(args: RunArguments, scenarios: readonly Scenario[], digests: Digests | null) {
+  const { paths, target, engine, seed, tag, grep, timeout, shard } = args;
+  const options = [paths, target, engine, seed, tag, grep, timeout, shard, isDetailed(args)];
+  const identity = [...options, [...(digests ?? [])]];
+  return { kind: 'scenarios', unit: 'scenarios', total: scenarios.length, identity } as const;
 }
 
 /** The result of a run, and the reason if it ended early. */
@@ -73,41 +54,55 @@ interface Played {
 
 async function once(
   args: RunArguments,
-  { signal, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
+  { signal: interrupted, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
 ): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
   const options = await playOptionsOf(args, kept);
-  const players = await playersOf(args, scenarios, options);
-  const { cancelled } = players;
-  const stopped = cancelled === null ? signal : AbortSignal.any([signal, cancelled]);
-  stopped.addEventListener('abort', players.stop);
-  const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
-  try {
-    const { reporters } = reports;
-    // On one terminal, the reporter's own line is enough.
-    const isShown = args.queue !== undefined && !process.stdout.isTTY;
-    const progress = { total: scenarios.length, isJson: args.reporter.includes('json') };
-    const suite = await runSuite(scenarios, {
-      plan: {
-        target: options.target.name,
-        engine: args.engine,
-        workers: args.workers,
-        shard: args.shard ?? null,
-      },
-      play: withRetries(players.play, wholeNumber('--retries', args.retries, 0, 100), stopped),
-      parallel: players.parallel,
-      bail: bailOf(args),
-      reporters: isShown ? withProgress(reporters, progress) : reporters,
-      signal: stopped,
-    });
-    const isComplete = !stopped.aborted || suite.results.length === scenarios.length;
-    await players.end(isComplete ? 'finished' : 'interrupted');
-    return { suite, interrupted: isComplete ? null : cancelled?.aborted === true ? 'cancelled' : 'signal' };
-  } finally {
-    stopped.removeEventListener('abort', players.stop);
-    await players.close();
-    reports.close();
-  }
+  const { queue: address, ...shared } = args;
+  // The workers of a queue read the scenarios from their own disks, where they must be identical.
+  const digests = address === undefined ? null : digestsOf(scenarios);
+  const jobs = {
+    signal: interrupted,
+    task: () => taskOf(args, scenarios, digests),
+    inline: () => new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options))),
+  };
+  return withRunner(args, jobs, async ({ runner, queue, signal }) => {
+    const suite = queue === null ? SUITE : `${queue.key}/suite`;
+    const retries = wholeNumber('--retries', args.retries, 0, 100);
+    const play = withRetries(await playerBy(runner, shared, { suite, digests }), retries, signal);
+    const count = progressOf(scenarios.length);
+    const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
+    try {
+      const { reporters } = reports;
+      // On one terminal, the reporter's own line is enough.
+      const isShown = queue !== null && !process.stdout.isTTY;
+      const view = { report: count.report, isJson: args.reporter.includes('json') };
+      const result = await runSuite(scenarios, {
+        plan: {
+          target: options.target.name,
+          engine: args.engine,
+          workers: args.workers,
+          shard: args.shard ?? null,
+        },
+        play: async (scenario) => {
+          const played = await play(scenario);
+          if (played !== null) count.add(played);
+          await queue?.report(count.report);
+          return played;
+        },
+        parallel: () => queue?.window ?? args.workers,
+        bail: bailOf(args),
+        reporters: isShown ? withProgress(reporters, view) : reporters,
+        signal,
+      });
+      const isComplete = !signal.aborted || result.results.length === scenarios.length;
+      await queue?.end(isComplete ? 'finished' : 'interrupted', count.report());
+      const isCancelled = queue?.cancelled.signal.aborted === true;
+      return { suite: result, interrupted: isComplete ? null : isCancelled ? 'cancelled' : 'signal' };
+    } finally {
+      reports.close();
+    }
+  });
 }
 
 /** Serves the worlds of failed scenarios until `signal` is aborted. */
@@ -135,7 +130,7 @@ export async function run(args: RunArguments): Promise<void> {
   const kept = args.inspect ? new KeptWorlds(args) : null;
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else
-    await Interrupts.during(async (interrupts) => {
+    await interruptible(async (interrupts) => {
       const {
         result: { suite, interrupted },
         mishaps,

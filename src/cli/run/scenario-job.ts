@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { defined } from '../../core/json.js';
 import { MAX_TEXT_BYTES, readUserFile } from '../../core/user-file.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
@@ -24,27 +25,21 @@ export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }
 
-/** What plays the scenarios of a run. */
-export interface Players {
-  readonly play: PlayOne;
-  /** Number of scenarios to start in parallel. */
-  readonly parallel: () => number;
-  /** Withdraws scenarios that have not started, and ends scenarios on this machine before their next step. */
-  readonly stop: () => void;
-  /** Aborted when another command cancels the run; null if that is impossible. */
-  readonly cancelled: AbortSignal | null;
-  readonly end: (how: 'finished' | 'interrupted') => Promise<void>;
-  readonly close: () => Promise<void>;
+/** The digests of files of scenarios. */
+export type Digests = ReadonlyMap<string, string>;
+
+export function digestsOf(scenarios: readonly Scenario[]): Digests {
+  return new Map(scenarios.map(({ file }) => [file, fileDigest(file)]));
 }
 
 /** Key of the arguments of `sim run` among the shared values of jobs. */
 export const SUITE = 'suite';
 
-/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digestOf` returns the digest of a file, for workers with their own disk. */
+/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digests` are for workers with their own disk. */
 export async function playerBy(
   runner: JobRunner,
   args: RunArguments,
-  { suite = SUITE, digestOf }: { suite?: string; digestOf?: (file: string) => string } = {},
+  { suite = SUITE, digests = null }: { suite?: string; digests?: Digests | null } = {},
 ): Promise<PlayOne> {
   await runner.share(suite, args);
   const timeoutMs = args.timeout * 1_000 + GRACE_MS;
@@ -53,8 +48,8 @@ export async function playerBy(
     const { id, file } = scenario;
     const number = (tries.get(id) ?? 0) + 1;
     tries.set(id, number);
-    const digest = digestOf === undefined ? {} : { digest: digestOf(file) };
-    const data: ScenarioJob = { suite, scenario: id, file, ...digest };
+    const digest = digests?.get(file);
+    const data: ScenarioJob = defined({ suite, scenario: id, file, digest });
     const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
     const outcome = await runner.run(job);
     return outcome.kind === 'withdrawn' ? null : resultOf(scenario, outcome, args.engine);

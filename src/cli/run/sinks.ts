@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
 import { REPORTERS, type ReporterChoice, parseReporter } from '../../testing/scenario/reporters/reporters.js';
 import { openReport } from '../report-file.js';
-import { UsageError, writing } from '../usage.js';
+import { UsageError, reading, writing } from '../usage.js';
 
 export interface Reports {
   readonly reporters: readonly Reporter[];
@@ -33,19 +33,13 @@ export function openReports(given: readonly string[]): Reports {
     const write = (text: string) => void writing(`--reporter: ${file}`, () => writeSync(handle, text));
     return { write, isTerminal: false, columns: FILE_COLUMNS };
   };
-  const choices = given.map((text) => {
-    try {
-      return parseReporter(text);
-    } catch (error) {
-      throw new UsageError(`--reporter ${text}: ${(error as Error).message}`);
-    }
-  });
-  if (choices.filter(({ file }) => file === null).length > 1)
+  const choices = given.map((text) => reading(`--reporter ${text}: `, () => parseReporter(text)));
+  const places = choices.map(({ file }) => file && resolve(file));
+  const shared = places.find((place, at) => places.indexOf(place) < at);
+  if (shared === null)
     throw new UsageError(
       '--reporter: only one can write to the terminal; write the others to files, such as junit:report.xml',
     );
-  const paths = choices.flatMap(({ file }) => (file === null ? [] : resolve(file)));
-  const shared = paths.find((path, at) => paths.indexOf(path) < at);
   if (shared !== undefined) throw new UsageError(`--reporter: two reports cannot share the file ${shared}`);
   const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
   return {

@@ -2,21 +2,20 @@ import { counted } from '../../core/counted.js';
 import { basename, extname } from 'node:path';
 import { isoOf } from '../../core/domain/calendar.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
-import type { JobRunner } from '../../testing/jobs/job-runner.js';
-import { ProcessRunner } from '../../testing/jobs/process-runner.js';
 import { type StudyPlan, planStudy, runCount, runOf } from '../../testing/study/plan.js';
 import { type RunResult, worldOfRun } from '../../testing/study/play/play-run.js';
 import { ResultFolder } from '../../testing/study/result-folder.js';
 import type { StudyManifest } from '../../testing/study/results.js';
 import { playRuns, writeResults } from '../../testing/study/run-study.js';
 import { moduleOf, studyJobs } from '../../testing/study/study-jobs.js';
-import { Interrupts } from '../interrupts.js';
-import { JOB_PROGRAM, checkWorkers } from '../jobs.js';
+import { type Interrupts, interruptible } from '../interrupts.js';
+import { checkWorkers, withRunner } from '../jobs.js';
 import { programVersion } from '../queue/options.js';
 import type { StudyArguments } from './flags.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
+import { HISTORY } from '../world.js';
+import { printResult } from '../print-result.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
-import type { QueueCampaign } from '../queue/queue-campaign.js';
 
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -66,18 +65,20 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
   });
 }
 
-const NO_REPORT = { title: null, found: 0, foundAs: 'failed', coverage: null } as const;
-
 /** Adds up the results of runs as they arrive. */
 function progressOf(plan: StudyPlan) {
   const total = runCount(plan);
   const ended = { runs: 0, actions: 0, failed: 0 };
   let playing = { ticks: 0, actions: 0 };
   /** Counted in runs, for the queue. */
-  const report = (): ProgressReport & { readonly work: { readonly unit: string; readonly done: number } } => {
-    const work = { unit: 'actions', done: ended.actions + playing.actions };
-    return { ...NO_REPORT, unit: 'runs', done: ended.runs, total, work, found: ended.failed };
-  };
+  const report = (): ProgressReport => ({
+    unit: 'runs',
+    done: ended.runs,
+    total,
+    work: { unit: 'actions', done: ended.actions + playing.actions },
+    found: ended.failed,
+    foundAs: 'failed',
+  });
   return {
     report,
     add: ({ actions, failure }: RunResult) => {
@@ -100,19 +101,11 @@ function progressOf(plan: StudyPlan) {
   };
 }
 
-async function queueOf(args: StudyArguments, plan: StudyPlan): Promise<QueueCampaign | null> {
-  const { queue, name } = args;
-  if (queue === undefined) return null;
-  const { QueueCampaign: Campaign } = await import('../queue/queue-campaign.js');
-  const task = { name, kind: 'study', unit: 'runs', total: runCount(plan), identity: plan } as const;
-  return Campaign.open({ ...args, queue }, task);
-}
-
 function summaryText({ study: { name }, runs, points }: StudyManifest, folder: string): string {
   const actions = runs.reduce((sum, run) => sum + run.actions, 0);
   const onChain = runs.reduce((sum, run) => sum + run.onChain, 0);
   const failed = runs.filter(({ failure }) => failure !== null);
-  const lines = [
+  return [
     name,
     `${counted(runs.length, 'run')} of ${counted(points.length, 'point')}, ${counted(actions, 'action')}, ${counted(onChain)} of them on chain`,
     ...failed.map(({ run, seed, failure }) => {
@@ -121,8 +114,7 @@ function summaryText({ study: { name }, runs, points }: StudyManifest, folder: s
       return `run ${run} failed at tick ${tick}, seed ${seed}: ${rule}: ${text}${look}`;
     }),
     `${folder}/report.html, summary.csv, metrics.csv, metrics.parquet, manifest.json`,
-  ];
-  return `${lines.join('\n')}\n`;
+  ].join('\n');
 }
 
 /** Plays the missing runs. Resolves to whether all results exist. */
@@ -136,20 +128,16 @@ async function playAll(
   const view = new ProgressView({ isJson: args.json });
   const show = () => view.update(() => count.tickReport());
   show();
-  const queue = await queueOf(args, plan);
   const onTick = (ticks: number, actions: number) => {
     count.played(ticks, actions);
     show();
   };
-  const { workers } = args;
-  const local = () =>
-    workers > 1 ? new ProcessRunner({ ...JOB_PROGRAM, count: workers }) : new InlineRunner(studyJobs(onTick));
-  const runner: JobRunner = queue ?? local();
-  const signal = AbortSignal.any([interrupts.signal, ...(queue === null ? [] : [queue.cancelled.signal])]);
-  const stop = () => runner.stop();
-  signal.addEventListener('abort', stop);
-  const report = () => queue?.report(count.report(), count.report().work.done);
-  try {
+  const jobs = {
+    signal: interrupts.signal,
+    task: () => ({ kind: 'study', unit: 'runs', total: runCount(plan), identity: plan }) as const,
+    inline: () => new InlineRunner(studyJobs(onTick)),
+  };
+  return withRunner(args, jobs, async ({ runner, queue, signal }) => {
     const isWhole = await playRuns(plan, {
       folder,
       runner,
@@ -158,16 +146,12 @@ async function playAll(
       onRun: async (result) => {
         count.add(result);
         show();
-        await report();
+        await queue?.report(count.report);
       },
     });
-    await queue?.end(isWhole ? 'finished' : 'interrupted');
+    await queue?.end(isWhole ? 'finished' : 'interrupted', count.report());
     return isWhole;
-  } finally {
-    signal.removeEventListener('abort', stop);
-    view.clear();
-    await runner.close();
-  }
+  }).finally(() => view.clear());
 }
 
 async function play(args: StudyArguments, interrupts: Interrupts): Promise<void> {
@@ -178,11 +162,7 @@ async function play(args: StudyArguments, interrupts: Interrupts): Promise<void>
     return;
   }
   const manifest = await writeResults(plan, folder);
-  process.stdout.write(
-    args.json
-      ? `${JSON.stringify({ folder: folder.path, runs: manifest.runs })}\n`
-      : summaryText(manifest, folder.path),
-  );
+  printResult(args, { folder: folder.path, runs: manifest.runs }, summaryText(manifest, folder.path));
   if (manifest.runs.some(({ failure }) => failure !== null)) process.exitCode = EXIT.failed;
 }
 
@@ -195,13 +175,14 @@ async function inspectRun(args: StudyArguments, run: number, { signal }: Interru
   const view = new ProgressView({ isJson: args.json });
   const onTick = (done: number, _sim: unknown, actions: number) =>
     view.update(() => ({
-      ...NO_REPORT,
       unit: 'ticks',
       done,
       total: until,
       work: { unit: 'actions', done: actions },
+      found: 0,
+      foundAs: 'failed',
     }));
-  const { HISTORY, serveUntilStopped } = await import('../inspect/inspect.js');
+  const { serveUntilStopped } = await import('../inspect/inspect.js');
   const { sim, tick, failure } = await worldOfRun(plan, runOf(plan, run), {
     module: await moduleOf(plan),
     history: HISTORY,
@@ -227,8 +208,8 @@ export async function study(args: StudyArguments): Promise<void> {
   checkArguments(args);
   const { inspect } = args;
   if (inspect !== undefined) {
-    await Interrupts.during((interrupts) => inspectRun(args, inspect, interrupts));
+    await interruptible((interrupts) => inspectRun(args, inspect, interrupts));
     return;
   }
-  await Interrupts.during((interrupts) => play(args, interrupts));
+  await interruptible((interrupts) => play(args, interrupts));
 }
