@@ -84,8 +84,7 @@ async function once(
   const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
   try {
     const { reporters } = reports;
-    // On one terminal, the reporter's own line is enough.
-    const isShown = args.queue !== undefined && !process.stdout.isTTY;
+    const isShown = args.queue !== undefined || process.stdout.isTTY;
     const progress = { total: scenarios.length, isJson: args.reporter.includes('json') };
     const suite = await runSuite(scenarios, {
       plan: {
