@@ -20,7 +20,7 @@ import {
   type RanTransaction,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, CallerLimits, ModelToken, ModelConfig } from '../fuzz/model/types.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import type { FaultInput } from '../../runtime/faults-api.js';
 import { ChainRefusal, processed } from '../../chain/submission.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
@@ -77,7 +77,6 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
 
 type Operator = (call: OperatorCall) => Promise<Answer>;
 
-/** Runs a command as a request to the control interface. */
 function operatorByHttp(sim: Simulator): Operator {
   return async ({ command, id = '', body }) => {
     const { method, path } = CONTROL_COMMANDS[command] as Command;
@@ -92,7 +91,6 @@ function operatorByHttp(sim: Simulator): Operator {
   };
 }
 
-/** Runs a command as a function call. */
 function operatorDirectly(sim: Simulator): Operator {
   return async ({ command: name, id = '', body }) => {
     const command = CONTROL_COMMANDS[name] as Command;
@@ -123,19 +121,15 @@ const OPERATORS: Readonly<Record<FuzzTransport, (sim: Simulator) => Operator>> =
   http: operatorByHttp,
 };
 
-function callerLimitsOf({ limits }: Simulator['config']): CallerLimits {
-  const { idempotencyKeys, loanApplications, openApplications } = limits;
-  return { idempotencyKeys, loanApplications, openApplications };
-}
-
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
   const wallets = sim.wallets.map(({ address }) => address);
+  const { idempotencyKeys, loanApplications, openApplications } = config.limits;
   return {
     variants: config.variants,
     limits: config.bankLimits,
-    callerLimits: callerLimitsOf(config),
+    callerLimits: { idempotencyKeys, loanApplications, openApplications },
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,

@@ -3,13 +3,13 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { isAddress } from '../../core/domain/inputs.js';
+import type { FetchLike } from '../../core/fetch.js';
 import { eventJson } from '../../runtime/events/event.js';
 import { processed } from '../../chain/submission.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import {
   CannotPlay,
   type ChainAccess,
-  type FetchLike,
   type LoggedEvent,
   type OnChain,
   type Target,
@@ -33,7 +33,6 @@ export interface Reach {
   readonly chain: ChainAccess;
 }
 
-/** Calls functions of the simulator, without sockets. */
 function directly(sim: Simulator): Reach {
   // Sending waits for no confirmation, as over HTTP.
   const connection: ChainConnection = {
@@ -189,7 +188,6 @@ async function open(options: SimulatorOptions): Promise<SimulatorWorld> {
   return new SimulatorWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);
 }
 
-/** Runs each scenario in a fresh in-process world. */
 export const IN_PROCESS: Target = {
   name: 'in-process',
   hasControl: true,

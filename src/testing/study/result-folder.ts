@@ -19,11 +19,7 @@ export class WrongFolder extends Error {
 
 /** The results of a study on disk: the result of each run as it ends, and the final files. */
 export class ResultFolder {
-  readonly path: string;
-
-  private constructor(path: string) {
-    this.path = path;
-  }
+  private constructor(readonly path: string) {}
 
   /** Starts a study in a folder without results. Throws WrongFolder and Node's errors. */
   static begin(path: string, plan: StudyPlan, version: string): ResultFolder {
@@ -95,7 +91,6 @@ export class ResultFolder {
     return { path: `${path}.new`, finish: () => renameSync(`${path}.new`, path) };
   }
 
-  /** Deletes the state of the unfinished study. */
   end(): void {
     // Without this file, the study cannot be continued.
     rmSync(this.#unfinished(STUDY));

@@ -1,7 +1,6 @@
 import type { MetricFacts } from '../metric-names.js';
 import type { MetricRow, StudyManifest } from '../results.js';
 
-/** The quantiles that a plot shows. */
 export const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
 /** The distribution of a number of runs, at one tick or at the end. */
@@ -13,7 +12,6 @@ export interface Spread {
   readonly most: number;
 }
 
-/** A tick and the values of runs at this tick. */
 export interface SpreadAt extends Spread {
   readonly tick: number;
 }
@@ -54,7 +52,6 @@ export class StudySeries {
   readonly #every: number;
   readonly #ticks: number;
   readonly #keys = new Map<string, KeySeries & { readonly byRun: Map<number, (number | undefined)[]> }>();
-  /** The number of measurements by run. */
   readonly #measured = new Map<number, number>();
 
   constructor({ metrics, ticks, study }: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
@@ -75,7 +72,6 @@ export class StudySeries {
     series.byRun.set(run, values);
   }
 
-  /** The keys of a metric, in order of their names. */
   keysOf(metric: string): KeySeries[] {
     return [...this.#keys.values()]
       .filter((series) => series.metric === metric)
