@@ -59,8 +59,7 @@ export async function readTypescript(path: string, file: string): Promise<Scenar
       return readScript(each, { id, file, path, line, lineOf: () => null });
     } catch (error) {
       if (!(error instanceof BrokenStep)) throw error;
-      const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
-      throw new BrokenFile(file, line, 1, `${each.name}: ${where}${error.message}`);
+      throw new BrokenFile(file, line, 1, `${each.name}: ${error.located}`);
     }
   });
 }
