@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../core/atomic-file.js';
 import { isObject } from '../../core/json.js';
@@ -83,12 +83,6 @@ export class ResultFolder {
     const path = join(this.path, name);
     mkdirSync(dirname(path), { recursive: true });
     writeAtomically(path, content);
-  }
-
-  /** The path of a results file that is written in parts; its name ends in `.new` until `finish`. */
-  partial(name: string): { readonly path: string; readonly finish: () => void } {
-    const path = join(this.path, name);
-    return { path: `${path}.new`, finish: () => renameSync(`${path}.new`, path) };
   }
 
   end(): void {

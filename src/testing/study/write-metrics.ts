@@ -1,5 +1,6 @@
 import type * as Hyparquet from 'hyparquet-writer';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { csvRows, csvText } from '../../core/csv.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
@@ -66,7 +67,8 @@ function sourceOf({ name, type, of }: Column, rows: readonly MetricRow[]): Hypar
 export class MetricsWriter {
   readonly #folder: ResultFolder;
   readonly #columns: readonly Column[];
-  readonly #csv: ReturnType<ResultFolder['partial']>;
+  /** Its name ends in `.new` until it is complete. */
+  readonly #csv: string;
   readonly #file: number;
   readonly #bytes: Hyparquet.ByteWriter;
   readonly #parquet: Hyparquet.ParquetWriter;
@@ -83,8 +85,8 @@ export class MetricsWriter {
       writer: this.#bytes,
       schema: schemaFromColumnData({ columnData: this.#sources([]) }),
     });
-    this.#csv = folder.partial('metrics.csv');
-    this.#file = openSync(this.#csv.path, 'w');
+    this.#csv = join(folder.path, 'metrics.csv');
+    this.#file = openSync(`${this.#csv}.new`, 'w');
     writeSync(this.#file, csvText([this.#columns.map(({ name }) => name)]));
   }
 
@@ -106,7 +108,7 @@ export class MetricsWriter {
     closeSync(this.#file);
     await this.#parquet.finish();
     this.#folder.write('metrics.parquet', this.#bytes.getBytes());
-    this.#csv.finish();
+    renameSync(`${this.#csv}.new`, this.#csv);
   }
 }
 

@@ -145,18 +145,12 @@ function playOf(
   return { kind: 'steps', steps: steps.map((step, index) => read(step, ['steps', index])) };
 }
 
-/** Parses the content of a scenario file. Throws BrokenStep with the path of the error. */
-export function readScenario(raw: unknown, origin: Origin): Scenario {
-  return compiled(raw, origin, null);
-}
-
-/** Parses a TypeScript scenario. Throws BrokenStep with the path of the error. */
-export function readScript({ name, options, plays }: ScriptedScenario, origin: Origin): Scenario {
-  const property = plays.kind === 'property' ? { property: plays.property } : {};
-  return compiled({ ...options, ...property, name }, origin, plays);
-}
-
-function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
+/** Parses the content of a scenario file; `scripted` is what a TypeScript scenario plays. Throws BrokenStep with the path of the error. */
+export function readScenario(
+  raw: unknown,
+  origin: Origin,
+  scripted: ScriptedScenario['plays'] | null = null,
+): Scenario {
   const input = readValue(scenarioSchema, raw);
   const { id, file, line } = origin;
   const { name, description = null, tags = [], covers = [], world = {}, agents = {} } = input;

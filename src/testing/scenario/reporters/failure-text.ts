@@ -71,14 +71,10 @@ function isSignIn({ to, path, status }: Exchange): boolean {
   return to === 'bank' && status === 200 && /\/agent\/auth\/(?:challenge|verify)$/.test(path);
 }
 
-/** A step's own requests, without implicit sign-ins. */
-function withoutSignIns(exchanges: readonly Exchange[]): readonly Exchange[] {
-  const others = exchanges.filter((exchange) => !isSignIn(exchange));
-  return others.length === 0 ? exchanges : others;
-}
-
+/** The last requests of a step, without implicit sign-ins. */
 function lastExchanges(all: readonly Exchange[], style: Style): string[] {
-  const exchanges = withoutSignIns(all);
+  const others = all.filter((exchange) => !isSignIn(exchange));
+  const exchanges = others.length === 0 ? all : others;
   const earlier = exchanges.length - EXCHANGES;
   const leftOut = [
     ...(exchanges.length < all.length ? ['sign-in of the agent'] : []),

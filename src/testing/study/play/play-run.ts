@@ -169,7 +169,6 @@ class RunPlayer {
   #measure(): void {
     const { bank } = this.#sim;
     const measured = {
-      sim: this.#sim,
       state: bank.books.state,
       env: bank.env(),
       tally: this.tally,

@@ -7,13 +7,8 @@ import { type KeySeries, median, spreadOf } from './study-series.js';
 import { numbers, tableMarkup, texts } from './table.js';
 import { differenceText, figureText, pointText, shareText, valueText } from './texts.js';
 
-interface Group {
-  readonly name: string;
-  readonly points: readonly number[];
-}
-
 /** Each point, and each value of each swept option over all values of the others. */
-function groupsOf({ manifest, names }: ReportInput): Group[] {
+function groupsOf({ manifest, names }: ReportInput) {
   const { points, parameters } = manifest;
   const each = points.map((point) => ({ name: pointText(point, names), points: [point.point] }));
   if (parameters.length < 2) return each;
