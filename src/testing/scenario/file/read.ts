@@ -155,8 +155,9 @@ export function readScenario(
   const { id, file, line } = origin;
   const { name, description = null, tags = [], covers = [], world = {}, agents = {} } = input;
   checkAgents(agents);
+  const about = { id, file, line, name, description, tags, covers };
   return {
-    ...{ id, file, line, name, description, tags, covers },
+    ...about,
     world: optionsOf(world, origin.path),
     worldAsWritten: world,
     invariants: input.invariants ?? 'always',

@@ -15,6 +15,10 @@ function parsed(text: string): unknown {
   }
 }
 
+function headersOf({ headers = {} }: RequestInit): Record<string, string> {
+  return headers instanceof Headers ? Object.fromEntries(headers) : (headers as Record<string, string>);
+}
+
 /** The message of an error, including its causes. */
 export function wordsOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -50,13 +54,12 @@ export class Recorder {
 
   async #exchanged(fetcher: FetchLike, to: Exchange['to'], url: string, init: RequestInit) {
     const from = performance.now();
-    const { method = 'GET', headers, body } = init;
+    const { method = 'GET', body } = init;
     const request = {
       to,
       method,
       path: pathOf(url),
-      requestHeaders:
-        headers instanceof Headers ? Object.fromEntries(headers) : ({ ...headers } as Record<string, string>),
+      requestHeaders: headersOf(init),
       requestBody: typeof body === 'string' ? parsed(body) : null,
     };
     try {

@@ -1,5 +1,4 @@
 import type { Token } from '../../../core/domain/money.js';
-import { printableLines } from '../../../core/printable.js';
 
 export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
@@ -27,9 +26,15 @@ export function durationText(ms: number): string {
   return `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 
-/** Text that is safe on a terminal. Keeps line ends; replaces tabs with two spaces. */
+// oxlint-disable-next-line no-control-regex -- control characters are what it looks for
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+
+/** Text that is safe on a terminal. Unlike in `core/printable`, joiners stay, as in emoji. Keeps line ends; replaces tabs with two spaces. */
 export function printable(text: string): string {
-  return printableLines(text.replaceAll('\r\n', '\n').replaceAll('\t', '  '));
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll('\t', '  ')
+    .replace(CONTROLS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /** Printable text without line ends. */

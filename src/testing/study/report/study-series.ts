@@ -48,23 +48,20 @@ export function median({ quantiles }: Spread): number {
 
 /** The measurements of a study's runs, by metric and key. Rows are added one by one, because there can be millions. */
 export class StudySeries {
-  readonly #metrics: StudyManifest['metrics'];
-  readonly #every: number;
-  readonly #ticks: number;
+  readonly #plan: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>;
   readonly #keys = new Map<string, KeySeries & { readonly byRun: Map<number, (number | undefined)[]> }>();
   readonly #measured = new Map<number, number>();
 
-  constructor({ metrics, ticks, study }: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
-    this.#metrics = metrics;
-    this.#every = study.output.every;
-    this.#ticks = ticks;
+  constructor(plan: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
+    this.#plan = plan;
   }
 
   add({ run, tick, metric, key, value }: MetricRow): void {
-    const at = Math.ceil(tick / this.#every);
+    const { metrics, study } = this.#plan;
+    const at = Math.ceil(tick / study.output.every);
     this.#measured.set(run, Math.max(this.#measured.get(run) ?? 0, at + 1));
     const name = `${metric} ${key}`;
-    const facts = this.#metrics[metric] ?? { summary: '', keys: '', of: 'instant' };
+    const facts = metrics[metric] ?? { summary: '', keys: '', of: 'instant' };
     const series = this.#keys.get(name) ?? { metric, key, facts, byRun: new Map() };
     this.#keys.set(name, series);
     const values = series.byRun.get(run) ?? [];
@@ -81,8 +78,9 @@ export class StudySeries {
   /** The values of a run, from its first measurement to its last. */
   valuesOf({ byRun }: KeySeries, run: number): { readonly tick: number; readonly value: number }[] {
     const values = byRun.get(run);
+    const { ticks, study } = this.#plan;
     return Array.from({ length: this.#measured.get(run) ?? 0 }, (_, at) => ({
-      tick: Math.min(at * this.#every, this.#ticks),
+      tick: Math.min(at * study.output.every, ticks),
       value: values?.[at] ?? 0,
     }));
   }
