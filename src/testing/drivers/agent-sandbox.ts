@@ -225,7 +225,6 @@ export class AgentWorld {
       });
   }
 
-  /** USDC in checking, in base units. */
   balanceBase(): bigint {
     return BigInt(Math.round((this.#sim.books.of(this.#agent.address)?.checking.USDC ?? 0) * 1e6));
   }
@@ -236,7 +235,6 @@ export class AgentWorld {
     return this.#shops.get(name)?.dealt(order) ?? { asked: 0, served: 0 };
   }
 
-  /** Violated invariants, as sentences. */
   async invariants(): Promise<readonly string[]> {
     return (await this.#sim.invariants()).map(({ rule, text }) => `${rule}: ${text}`);
   }

@@ -1,11 +1,11 @@
 import { AgentWallet, type TokenTransfer } from '../../sdk/client/wallet.js';
 import { USDC_MINTS } from '../../chain/genesis.js';
+import type { FetchLike } from '../../core/fetch.js';
 import { DEFAULT_SEED } from '../../runtime/config.js';
 import { devWallets } from '../../runtime/dev-wallets.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import {
   CannotPlay,
-  type FetchLike,
   type LoggedEvent,
   type OnChain,
   type ServiceFacts,
@@ -15,7 +15,6 @@ import {
 import { KeyRing } from '../../world/keys.js';
 import { RpcChain } from './rpc-chain.js';
 
-/** A service operated by a third party. */
 export interface DeployedOptions {
   /** Must end with the version segment. */
   readonly baseUrl: string;
@@ -23,14 +22,6 @@ export interface DeployedOptions {
   readonly rpcUrl: string | null;
   /** Wallets that fund new wallets of agents when the cluster has no faucet. */
   readonly wallets: readonly AgentWallet[];
-}
-
-/** Whether the cluster's faucet exists and paid out. */
-async function hasAirdropped(chain: RpcChain, address: string, sol: number): Promise<boolean> {
-  return chain.airdrop(address, sol).then(
-    () => true,
-    () => false,
-  );
 }
 
 /** What a service publishes about itself at `{base_url}/docs`, fetched once. Throws Error if that fails. */
@@ -87,10 +78,13 @@ class DeployedWorld implements World {
       return wallet;
     }
     const { usdcMint } = await this.facts();
-    if (wanted.sol > 0 && !(await hasAirdropped(chain, wallet.address, wanted.sol)))
-      await this.#give(chain, { token: 'SOL', amount: wanted.sol, to: wallet.address, usdcMint });
-    if (wanted.usdc > 0)
-      await this.#give(chain, { token: 'USDC', amount: wanted.usdc, to: wallet.address, usdcMint });
+    const to = wallet.address;
+    // A cluster without a faucet refuses.
+    if (wanted.sol > 0)
+      await chain
+        .airdrop(to, wanted.sol)
+        .catch(() => this.#give(chain, { token: 'SOL', amount: wanted.sol, to, usdcMint }));
+    if (wanted.usdc > 0) await this.#give(chain, { token: 'USDC', amount: wanted.usdc, to, usdcMint });
     return wallet;
   }
 

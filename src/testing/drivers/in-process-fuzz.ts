@@ -20,8 +20,7 @@ import {
   type RanTransaction,
   type WorldOptions,
 } from '../fuzz/world.js';
-import type { Answer, ApiCall, CallerLimits, ModelToken, ModelConfig } from '../fuzz/model/types.js';
-import type { FaultInput } from '../../runtime/faults-api.js';
+import type { Answer, ApiCall, ModelToken, ModelConfig } from '../fuzz/model/types.js';
 import { ChainRefusal, processed } from '../../chain/submission.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { killedDuring } from './killed-world.js';
@@ -77,7 +76,6 @@ const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
 
 type Operator = (call: OperatorCall) => Promise<Answer>;
 
-/** Runs a command as a request to the control interface. */
 function operatorByHttp(sim: Simulator): Operator {
   return async ({ command, id = '', body }) => {
     const { method, path } = CONTROL_COMMANDS[command] as Command;
@@ -92,7 +90,6 @@ function operatorByHttp(sim: Simulator): Operator {
   };
 }
 
-/** Runs a command as a function call. */
 function operatorDirectly(sim: Simulator): Operator {
   return async ({ command: name, id = '', body }) => {
     const command = CONTROL_COMMANDS[name] as Command;
@@ -123,19 +120,15 @@ const OPERATORS: Readonly<Record<FuzzTransport, (sim: Simulator) => Operator>> =
   http: operatorByHttp,
 };
 
-function callerLimitsOf({ limits }: Simulator['config']): CallerLimits {
-  const { idempotencyKeys, loanApplications, openApplications } = limits;
-  return { idempotencyKeys, loanApplications, openApplications };
-}
-
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
   const wallets = sim.wallets.map(({ address }) => address);
+  const { idempotencyKeys, loanApplications, openApplications } = config.limits;
   return {
     variants: config.variants,
     limits: config.bankLimits,
-    callerLimits: callerLimitsOf(config),
+    callerLimits: { idempotencyKeys, loanApplications, openApplications },
     startMs: sim.now().getTime(),
     treasury: facts.treasury,
     protocol,
@@ -167,7 +160,8 @@ export class InProcessFuzzWorld implements FuzzWorld {
   readonly modelConfig: ModelConfig;
   readonly otherMint: string;
   readonly wallets: readonly AgentWallet[];
-  readonly #sim: Simulator;
+  /** The bank itself, for rules that need more than the API shows. */
+  readonly sim: Simulator;
   readonly #caller: Caller;
   readonly #operator: Operator;
   readonly #transport: FuzzTransport;
@@ -179,7 +173,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     options: Pick<WorldOptions, 'engine' | 'transport'>,
     transfers: { pause: (() => Promise<void>) | null },
   ) {
-    this.#sim = sim;
+    this.sim = sim;
     this.#caller = CALLERS[options.transport](sim);
     this.#operator = OPERATORS[options.transport](sim);
     this.#transport = options.transport;
@@ -190,24 +184,15 @@ export class InProcessFuzzWorld implements FuzzWorld {
     this.wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
   }
 
-  /** The bank itself, for rules that need more than the API shows. */
-  get sim(): Simulator {
-    return this.#sim;
-  }
-
   async call(call: ApiCall, mishap: Mishap | null): Promise<Answer | null> {
     if (mishap === null) return this.#caller(call);
     const named = call.operation === 'challenge' && isObject(call.body) ? call.body['wallet'] : undefined;
     const wallet = this.wallets.find(({ address }) => address === named)?.address;
     const when = wallet === undefined ? {} : { when: { wallet } };
-    return this.#during({ endpoint: call.operation, ...when, ...MISHAPS[mishap] }, () => this.#caller(call));
-  }
-
-  async #during<T>(rule: FaultInput, run: () => Promise<T>): Promise<T> {
-    const { faults } = this.#sim;
-    const { id } = faults.add(rule);
+    const { faults } = this.sim;
+    const { id } = faults.add({ endpoint: call.operation, ...when, ...MISHAPS[mishap] });
     try {
-      return await run();
+      return await this.#caller(call);
     } finally {
       faults.clear(id);
     }
@@ -222,7 +207,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     outgoing: readonly Outgoing[],
     { isTried, cosigners }: { isTried: boolean; cosigners: readonly AgentWallet[] },
   ): Promise<RanTransaction | { refused: string }> {
-    const { chain } = this.#sim;
+    const { chain } = this.sim;
     const connection = {
       latestBlockhash: () => chain.latestBlockhash(),
       sendTransaction: async (bytes: Uint8Array) => {
@@ -239,7 +224,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   ran(signature: string): RanTransaction {
-    const record = this.#sim.chain.getTransaction(signature);
+    const record = this.sim.chain.getTransaction(signature);
     if (record === null) throw new Error(`${signature} was executed, but the bank does not know`);
     const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
     const signers = accountKeys.slice(0, requiredSignatures);
@@ -256,7 +241,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   async drain(token: ModelToken, leftBase: bigint, to: string): ReturnType<FuzzWorld['drain']> {
-    const { treasury, usdcMint } = this.#sim.bank.addresses;
+    const { treasury, usdcMint } = this.sim.bank.addresses;
     const amountBase = this.holdings(treasury.address)[token] - leftBase;
     if (amountBase <= 0n) return null;
     const wallet = AgentWallet.fromSecretKey(treasury.secretKey);
@@ -271,7 +256,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   nowMs(): number {
-    return this.#sim.now().getTime();
+    return this.sim.now().getTime();
   }
 
   advance(ms: number): Promise<Answer> {
@@ -281,41 +266,41 @@ export class InProcessFuzzWorld implements FuzzWorld {
   tokenAccountOf = (wallet: string): string => this.modelConfig.tokenAccountOf(wallet);
 
   holdings(address: string): { USDC: bigint; SOL: bigint } {
-    return holdings(this.#sim, address);
+    return holdings(this.sim, address);
   }
 
   queued(): readonly string[] {
-    const { bank } = this.#sim;
+    const { bank } = this.sim;
     return dueItems(bank.books.state.due).flatMap(({ task }) =>
       task.kind === 'withdrawal.execute' ? [bank.outflowId(task.outflow)] : [],
     );
   }
 
   invariants(): ReturnType<FuzzWorld['invariants']> {
-    return this.#sim.invariants();
+    return this.sim.invariants();
   }
 
   snapshot(): Promise<string> {
-    return this.#sim.snapshot();
+    return this.sim.snapshot();
   }
 
   restore(snapshot: string): Promise<void> {
-    return this.#sim.revert(snapshot);
+    return this.sim.revert(snapshot);
   }
 
   deleteSnapshot(snapshot: string): void {
-    this.#sim.deleteSnapshot(snapshot);
+    this.sim.deleteSnapshot(snapshot);
   }
 
   async reload(): Promise<void> {
-    await this.#sim.importState(await this.#sim.exportState());
+    await this.sim.importState(await this.sim.exportState());
   }
 
   async kill(call: ApiCall, at: KilledAt): Promise<void> {
     const { engine } = this;
-    await this.#sim.importState(
+    await this.sim.importState(
       await killedDuring(
-        await this.#sim.exportState(),
+        await this.sim.exportState(),
         { engine, limits: this.modelConfig.callerLimits },
         { at, call: (sim) => directly(sim)(call) },
       ),
@@ -323,18 +308,18 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   async onOtherEngine(): Promise<FuzzWorld> {
-    const state = await this.#sim.exportState();
+    const state = await this.sim.exportState();
     if (this.#other === null) {
       const engine = this.engine === 'litesvm' ? 'bankrun' : 'litesvm';
       const sim = await createSimulator({ engine, state, limits: this.modelConfig.callerLimits });
       this.#other = new InProcessFuzzWorld(sim, { engine, transport: this.#transport }, { pause: null });
-    } else await this.#other.#sim.importState(state);
+    } else await this.#other.sim.importState(state);
     return this.#other;
   }
 
   async close(): Promise<void> {
     await this.#other?.close();
-    await this.#sim.close();
+    await this.sim.close();
   }
 }
 

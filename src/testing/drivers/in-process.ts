@@ -3,13 +3,13 @@ import { InvalidOptions, type SimulatorOptions } from '../../runtime/config.js';
 import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { isAddress } from '../../core/domain/inputs.js';
+import type { FetchLike } from '../../core/fetch.js';
 import { eventJson } from '../../runtime/events/event.js';
 import { processed } from '../../chain/submission.js';
 import type { Balances, Holdings } from '../scenario/results.js';
 import {
   CannotPlay,
   type ChainAccess,
-  type FetchLike,
   type LoggedEvent,
   type OnChain,
   type Target,
@@ -33,48 +33,43 @@ export interface Reach {
   readonly chain: ChainAccess;
 }
 
-/** Calls functions of the simulator, without sockets. */
+/**
+ * Calls functions of the simulator, but the chain by way of the JSON-RPC while a fault rule is about it, so that the rule acts. Time limits and
+ * the HTTP status are not simulated.
+ */
 function directly(sim: Simulator): Reach {
   // Sending waits for no confirmation, as over HTTP.
   const connection: ChainConnection = {
     ...sim.chain.connection(),
     sendTransaction: (bytes) => sim.chain.sendTransaction(bytes),
   };
-  const chain: ChainAccess = {
+  const withoutPreflight: ChainConnection = {
     ...connection,
-    withoutPreflight: {
-      ...connection,
-      sendTransaction: async (bytes) => {
-        const { signature } = processed(await sim.chain.submit(bytes, { skipPreflight: true }));
-        return { signature };
-      },
-    },
-    balances: async (address) => {
-      const { lamports, usdcBase } = await sim.chain.balances(address);
-      return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
+    sendTransaction: async (bytes) => {
+      const { signature } = processed(await sim.chain.submit(bytes, { skipPreflight: true }));
+      return { signature };
     },
   };
-  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain: throughFaults(sim, chain) };
-}
-
-/** The chain by way of the JSON-RPC while a fault rule is about it, so that the rule acts. Time limits and the HTTP status are not simulated. */
-function throughFaults(sim: Simulator, direct: ChainAccess): ChainAccess {
   const faulty = new RpcChain({
     url: ORIGIN,
     usdcMint: async () => sim.facts.usdcMint,
     waits: false,
     fetch: async (_url, init) => new Response(await sim.rpc(init?.body as string)),
   });
-  const chain = () => (sim.faults.list().some(({ rpc }) => rpc !== undefined) ? faulty : direct);
-  const connection = (way: () => ChainConnection): ChainConnection => ({
-    latestBlockhash: () => way().latestBlockhash(),
-    sendTransaction: (bytes) => way().sendTransaction(bytes),
+  const isFaulty = () => sim.faults.list().some(({ rpc }) => rpc !== undefined);
+  const either = (direct: ChainConnection, byRpc: ChainConnection): ChainConnection => ({
+    latestBlockhash: () => (isFaulty() ? byRpc : direct).latestBlockhash(),
+    sendTransaction: (bytes) => (isFaulty() ? byRpc : direct).sendTransaction(bytes),
   });
-  return {
-    ...connection(chain),
-    withoutPreflight: connection(() => chain().withoutPreflight),
-    balances: (address) => direct.balances(address),
+  const chain: ChainAccess = {
+    ...either(connection, faulty),
+    withoutPreflight: either(withoutPreflight, faulty.withoutPreflight),
+    balances: async (address) => {
+      const { lamports, usdcBase } = await sim.chain.balances(address);
+      return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
+    },
   };
+  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain };
 }
 
 /** A simulator as a world. Agents act by its interfaces; what is only looked at is read from the simulator itself. */
@@ -189,7 +184,6 @@ async function open(options: SimulatorOptions): Promise<SimulatorWorld> {
   return new SimulatorWorld(await simulatorFor(options, { signatures: standIns.verify() }), standIns);
 }
 
-/** Runs each scenario in a fresh in-process world. */
 export const IN_PROCESS: Target = {
   name: 'in-process',
   hasControl: true,

@@ -3,7 +3,6 @@ import type { Spelling } from '../fuzz/model/types.js';
 /** The longest body that the service reads, in bytes. Source: docs/reference/fidelity.md, Requests and responses. */
 const MAX_BODY_BYTES = 65_536;
 
-/** How the parts of a JSON text are written. */
 interface Hand {
   readonly number?: (value: number) => string;
   readonly string?: (value: string) => string;

@@ -51,7 +51,6 @@ export interface JobContext {
 
 export type JobTable = Readonly<Record<string, (data: unknown, context: JobContext) => Promise<unknown>>>;
 
-/** Default of `Job.attempts`. */
 export const ATTEMPTS = 3;
 
 /** Runs a job's function. An error that it throws is an outcome. */

@@ -1,6 +1,5 @@
 import type { Job, JobOutcome, JobRunner } from './job-runner.js';
 
-/** A waiting job, and the callback for its outcome. */
 interface WaitingJob {
   readonly job: Job;
   readonly end: (outcome: JobOutcome) => void;
@@ -44,7 +43,6 @@ export abstract class LocalRunner implements JobRunner {
 
   protected abstract play(job: Job): Promise<JobOutcome>;
 
-  /** One of the loops that run jobs. */
   protected async work(): Promise<void> {
     this.#running += 1;
     for (;;) {

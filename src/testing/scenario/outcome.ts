@@ -6,7 +6,6 @@ export interface Outcome {
   readonly status: number | null;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
-  /** Whether the request succeeded. */
   readonly isOk: boolean;
   /** The reason why there is no response; otherwise null. */
   readonly lost: string | null;

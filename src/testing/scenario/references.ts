@@ -34,17 +34,14 @@ function lookUp(path: string, scope: Scope): unknown {
       `\${${path}}: unknown name ${first}; known names: ${scope.names().join(', ')}`,
     );
   }
-  const value = rest.length === 0 ? valueOf(root) : valueAt(root, rest.join('.'));
+  // An agent evaluates to its address.
+  const whole = root instanceof Named ? root.address : root;
+  const value = rest.length === 0 ? whole : valueAt(root, rest.join('.'));
   if (value === undefined) {
     const members = typeof root === 'object' && root !== null ? Object.keys(root).join(', ') : 'no members';
     throw new UnknownReference(`\${${path}}: ${first} has no ${rest.join('.')}; it has ${members}`);
   }
   return value;
-}
-
-/** An agent evaluates to its address. */
-function valueOf(root: unknown): unknown {
-  return root instanceof Named ? root.address : root;
 }
 
 /** The value of an agent's name in references. */

@@ -78,5 +78,4 @@ export const LIMIT_SIDES: readonly string[] = Object.keys(LIMITS).flatMap((limit
   SIDES.map((side) => `limit.${limit}.${side}`),
 );
 
-/** All rules and limits that a scenario can cover. */
 export const COVERABLE: readonly string[] = [...Object.keys(PUBLISHED_RULES), ...LIMIT_SIDES];

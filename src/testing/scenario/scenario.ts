@@ -1,5 +1,5 @@
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
-import type { UnreadableFile } from '../../core/user-file.js';
+import { UnreadableFile, readUserText } from '../../core/user-file.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import type { AgentFile, Expectations, PropertyFile, StepMembers, WorldFile } from './file/schema.js';
 import type { ScenarioResult } from './results.js';
@@ -24,6 +24,15 @@ export interface Step extends Readonly<StepMembers> {
     | { readonly kind: 'expect'; readonly expectations: Expectations };
   /** Line in the file, from 1; null if unknown. */
   readonly line: number | null;
+}
+
+/** A step that has only its action. */
+export function plainStep(title: string, does: Step['does']): Step {
+  return { title, does, line: null };
+}
+
+export function lookingStep(title: string, expectations: Expectations): Step {
+  return plainStep(title, { kind: 'expect', expectations });
 }
 
 type About = Pick<
@@ -63,11 +72,9 @@ function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
   ];
 }
 
-/** A scenario's metadata, for its result. */
 export function aboutOf(scenario: Scenario): About {
   const { id, file, line, name, description, tags, covers, world } = scenario;
-  const variants = variantsOf(world.variants ?? {});
-  return { id, file, line, name, description, tags, covers, variants };
+  return { id, file, line, name, description, tags, covers, variants: variantsOf(world.variants ?? {}) };
 }
 
 /** An invalid scenario file: the location and the problem. */
@@ -84,7 +91,12 @@ export class BrokenFile extends Error {
   }
 }
 
-/** The error for a file that cannot be read. */
-export function unreadable(file: string, { reason }: UnreadableFile): BrokenFile {
-  return new BrokenFile(file, 1, 1, `cannot be read (${reason})`);
+/** The text of the file at a path. Throws BrokenFile. */
+export function textOf(path: string, file: string): string {
+  try {
+    return readUserText(path);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    throw new BrokenFile(file, 1, 1, `cannot be read (${error.reason})`);
+  }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { defined } from '../../core/json.js';
 import type { AgentClient } from '../../sdk/client/client.js';
 import type { AgentFile, Expectations, ScenarioFile, propertySchema } from './file/schema.js';
 import type { Balances } from './results.js';
@@ -91,8 +92,7 @@ export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.inpu
 /** A TypeScript property: a condition that must hold after each step, in addition to the invariants of the books, for every sequence of actions. */
 export function property(name: string, options: PropertyOptions, check?: PropertyCheck): ScriptedScenario {
   const { description, tags, covers, world, invariants, ...rest } = options;
-  const about = { description, tags, covers, world, invariants };
-  const said = Object.fromEntries(Object.entries(about).filter(([, value]) => value !== undefined));
+  const said = defined({ description, tags, covers, world, invariants });
   return new ScriptedScenario(name, said, { kind: 'property', property: rest, check: check ?? null });
 }
 
@@ -100,7 +100,6 @@ export function property(name: string, options: PropertyOptions, check?: Propert
 export function scenario(name: string, options: ScriptOptions, run: Script): ScriptedScenario;
 /** A TypeScript scenario without options. */
 export function scenario(name: string, run: Script): ScriptedScenario;
-/** Implementation of both overloads. */
 export function scenario(name: string, second: ScriptOptions | Script, third?: Script): ScriptedScenario {
   return typeof second === 'function'
     ? new ScriptedScenario(name, {}, { kind: 'script', run: second })

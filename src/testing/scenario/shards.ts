@@ -22,7 +22,6 @@ function guess({ play }: Scenario): number {
   }
 }
 
-/** Parses `2/3`; null if invalid. */
 export function parseShard(text: string): Shard | null {
   const [, index = '', count = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
   const shard = { index: Number(index), count: Number(count) };

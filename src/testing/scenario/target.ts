@@ -1,12 +1,9 @@
 import type { AgentWallet, ChainConnection } from '../../sdk/client/wallet.js';
 import type { ControlClient } from '../../api/control/client.js';
+import type { FetchLike } from '../../core/fetch.js';
 import type { SimulatorOptions } from '../../runtime/config.js';
 import type { Balances, TargetName } from './results.js';
 
-/** `fetch` or a substitute. */
-export type FetchLike = (url: string, init?: RequestInit) => Promise<Response>;
-
-/** On-chain balances of a wallet, in token units. */
 export interface OnChain {
   readonly usdc: number;
   readonly sol: number;
@@ -18,7 +15,6 @@ export interface ChainAccess extends ChainConnection {
   balances(address: string): Promise<OnChain>;
 }
 
-/** Facts that a service publishes. */
 export interface ServiceFacts {
   readonly treasury: string;
   readonly usdcMint: string;
@@ -26,7 +22,6 @@ export interface ServiceFacts {
   readonly issuer: string | null;
 }
 
-/** A violated invariant of the books. */
 export interface BrokenRule {
   readonly rule: string;
   readonly text: string;
@@ -39,9 +34,7 @@ export interface World {
   /** Must end with the version segment. */
   readonly baseUrl: string;
   readonly fetch: FetchLike;
-  /** Null if the world cannot be controlled. */
   readonly control: ControlClient | null;
-  /** Null if the chain cannot be reached. */
   readonly chain: ChainAccess | null;
   readonly engine: string;
   /** Null if unknown. */
@@ -63,10 +56,8 @@ export interface World {
   close(): Promise<void>;
 }
 
-/** An environment for playing scenarios. */
 export interface Target {
   readonly name: TargetName;
-  /** Whether scenarios can control the world. */
   readonly hasControl: boolean;
   readonly hasChain: boolean;
   /** Opens a world with these options. Rejects with CannotPlay if that is impossible. */

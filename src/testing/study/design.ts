@@ -5,7 +5,6 @@ import type { Range, StudyFile, SweptValue } from './schema.js';
 
 type Sweep = StudyFile['sweep'];
 
-/** Number of values of a range in a grid by default. */
 const STEPS = 5;
 const MOST_POINTS = 100_000;
 
@@ -51,7 +50,6 @@ function choicesOf(values: Exclude<Sweep[string], Range>): ReadonlyMap<SweptValu
   );
 }
 
-/** The option for the name of a swept value. */
 export function optionOf(values: Sweep[string] | undefined, value: SweptValue): unknown {
   if (values === undefined || isRange(values)) return value;
   return choicesOf(values).get(value);

@@ -1,6 +1,5 @@
 /** The mean of results with its 95 % t-interval. */
 export interface Interval {
-  /** The number of results. */
   readonly n: number;
   /** NaN without results. */
   readonly mean: number;
@@ -36,7 +35,6 @@ export function studentT(freedom: number): number {
   return Math.sqrt(freedom) * Math.tan(low);
 }
 
-/** The mean and interval of the results of repetitions. */
 export function intervalOf(results: readonly number[]): Interval {
   const n = results.length;
   const mean = results.reduce((sum, result) => sum + result, 0) / n;

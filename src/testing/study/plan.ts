@@ -1,22 +1,19 @@
 import { dirname, relative, resolve } from 'node:path';
 import { parseDuration } from '../../core/domain/calendar.js';
 import { LIMITS } from '../../core/limits.js';
-import { UnreadableFile, readUserText } from '../../core/user-file.js';
 import { instantOf } from '../../world/sources.js';
 import { FROZEN_START_MS, type SimulatorOptions } from '../../runtime/config.js';
 import { optionsOf } from '../scenario/file/read.js';
-import { BrokenStep, firstIssue } from '../scenario/file/steps.js';
+import { BrokenStep, readValue, unknownName } from '../scenario/file/steps.js';
 import { readDocuments } from '../scenario/file/yaml.js';
-import { BrokenFile, unreadable } from '../scenario/scenario.js';
+import { BrokenFile, textOf } from '../scenario/scenario.js';
 import { optionOf, pointsOf } from './design.js';
-import { unknownMember, unknownName } from './known-members.js';
 import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
 import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
 import { groupsOf } from './population.js';
 import type { StudyPoint } from './results.js';
 import { type StudyFile, studySchema } from './schema.js';
 
-/** A point with its resolved options. */
 export interface PlannedPoint extends StudyPoint {
   /** The number of agents by persona. */
   readonly agents: Readonly<Record<string, number>>;
@@ -37,7 +34,6 @@ export interface StudyPlan {
   readonly metrics: Readonly<Record<string, MetricFacts>>;
 }
 
-/** A run of a plan. */
 export interface PlannedRun {
   /** From 1. */
   readonly run: number;
@@ -49,7 +45,6 @@ export interface PlannedRun {
 const MOST_RUNS = 1_000_000;
 const MOST_TICKS = 1_000_000;
 
-/** The options that can differ between points. */
 const SWEPT = ['world.', 'population.'];
 
 /** Limits on callers in studies, which have many agents and do not read events from memory. */
@@ -60,12 +55,7 @@ const STUDY_LIMITS = {
 };
 
 function parsedStudy(given: unknown): StudyFile {
-  const parsed = studySchema.safeParse(given, { error: unknownMember });
-  if (!parsed.success) {
-    const { path, message } = firstIssue(parsed.error.issues);
-    throw new BrokenStep(path, message);
-  }
-  const study = parsed.data;
+  const study = readValue(studySchema, given);
   if (study.design === 'latin-hypercube' && study.points === undefined)
     throw new BrokenStep(['design'], 'a Latin hypercube needs points');
   if (study.design === 'grid' && study.points !== undefined)
@@ -183,14 +173,8 @@ export async function planStudy(
   file: string,
   { seed }: { seed?: number | undefined } = {},
 ): Promise<StudyPlan> {
-  let text: string;
-  try {
-    text = readUserText(file);
-  } catch (error) {
-    throw error instanceof UnreadableFile ? unreadable(file, error) : error;
-  }
   const path = resolve(file);
-  const [document, second] = readDocuments(text, file, ({ value, lineOf }) => ({
+  const [document, second] = readDocuments(textOf(file, file), file, ({ value, lineOf }) => ({
     given: parsedStudy(value),
     lineOf,
   }));
@@ -209,8 +193,7 @@ export async function planStudy(
     };
   } catch (error) {
     if (!(error instanceof BrokenStep)) throw error;
-    const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
-    throw new BrokenFile(file, document.lineOf(error.path), 1, where + error.message);
+    throw new BrokenFile(file, document.lineOf(error.path), 1, error.located);
   }
 }
 
@@ -222,7 +205,6 @@ async function loadedModule(path: string): Promise<StudyModule> {
   }
 }
 
-/** The number of runs of a plan. */
 export function runCount({ points, study }: StudyPlan): number {
   return points.length * study.repetitions;
 }

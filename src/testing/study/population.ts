@@ -1,15 +1,14 @@
 import { ACTION_NAMES } from '../persona-actions.js';
 import { PERSONAS, type Persona } from '../personas.js';
-import { BrokenStep } from '../scenario/file/steps.js';
+import { type AgentFile, holdingsOf } from '../scenario/file/schema.js';
+import { BrokenStep, unknownName } from '../scenario/file/steps.js';
 import { apportioned } from './design.js';
-import { unknownName } from './known-members.js';
 import type { StudyModule, StudyPersona } from './module.js';
 import type { StudyFile } from './schema.js';
 
-/** A persona of a study and its number of agents. */
 export interface PersonaGroup {
   readonly name: string;
-  readonly begins: Persona['begins'];
+  readonly begins: AgentFile;
   readonly income: number;
   readonly actions: readonly { readonly name: string; readonly weight: number }[];
   readonly act: StudyPersona['act'];
@@ -17,18 +16,6 @@ export interface PersonaGroup {
 }
 
 type Use = Exclude<StudyFile['population']['personas'][string], number>;
-
-/** Converts initial funds from the notation of scenarios to the notation of personas. */
-function beginsOf(given: NonNullable<Use['begins']>): Persona['begins'] {
-  const { usdc = 0, sol = 1, checking, savings, identity } = given;
-  const money = (of: typeof checking) => ({ usdc: of?.usdc ?? 0, sol: of?.sol ?? 0 });
-  return {
-    wallet: { usdc, sol },
-    checking: money(checking),
-    savings: money(savings),
-    identity: { x: identity?.x ?? false, github: identity?.github ?? false },
-  };
-}
 
 function actionsOf(does: Persona['does'], path: readonly (string | number)[]): PersonaGroup['actions'] {
   const list = Object.entries(does).map(([name, weight]) => ({ name, weight }));
@@ -57,7 +44,7 @@ export function groupsOf({ personas, count }: StudyFile['population'], module: S
     if (base === undefined) throw new BrokenStep(at(name), unknownName('persona', like, Object.keys(known)));
     return {
       name,
-      begins: begins === undefined ? base.begins : beginsOf(begins),
+      begins: begins === undefined ? holdingsOf(base) : { sol: 1, ...begins },
       income: income ?? base.income ?? 0,
       actions: actionsOf(does ?? base.does ?? {}, at(name, 'does')),
       // Weights in the file replace what the persona would choose.

@@ -38,7 +38,6 @@ export class Random {
     return this.#random.nextInt(0, 99_999) < percent * 1_000;
   }
 
-  /** Draws an item of a list. Throws RangeError for an empty one. */
   pick<T>(list: readonly T[]): T {
     if (list.length === 0) throw new RangeError('cannot pick from an empty list');
     return list[this.below(list.length)] as T;

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { writeAtomically } from '../../core/atomic-file.js';
 import { isObject } from '../../core/json.js';
@@ -19,11 +19,7 @@ export class WrongFolder extends Error {
 
 /** The results of a study on disk: the result of each run as it ends, and the final files. */
 export class ResultFolder {
-  readonly path: string;
-
-  private constructor(path: string) {
-    this.path = path;
-  }
+  private constructor(readonly path: string) {}
 
   /** Starts a study in a folder without results. Throws WrongFolder and Node's errors. */
   static begin(path: string, plan: StudyPlan, version: string): ResultFolder {
@@ -89,13 +85,6 @@ export class ResultFolder {
     writeAtomically(path, content);
   }
 
-  /** The path of a results file that is written in parts; its name ends in `.new` until `finish`. */
-  partial(name: string): { readonly path: string; readonly finish: () => void } {
-    const path = join(this.path, name);
-    return { path: `${path}.new`, finish: () => renameSync(`${path}.new`, path) };
-  }
-
-  /** Deletes the state of the unfinished study. */
   end(): void {
     // Without this file, the study cannot be continued.
     rmSync(this.#unfinished(STUDY));

@@ -23,7 +23,6 @@ export interface StudyWork {
   readonly onRun: (result: RunResult) => void | Promise<void>;
 }
 
-/** A run that ended its process on every attempt. */
 function crashed(plan: StudyPlan, run: number, reason: string): RunResult {
   const planned = runOf(plan, run);
   return {
@@ -56,17 +55,18 @@ function resultOf(plan: StudyPlan, run: number, outcome: JobOutcome): RunResult 
   }
 }
 
+const runsOf = (plan: StudyPlan) => Array.from({ length: runCount(plan) }, (_, at) => at + 1);
+
 /** Plays the runs whose results the folder lacks. Resolves to whether the folder has all results. */
 export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolean> {
   const { folder, runner, key, signal, onRun } = work;
-  const count = runCount(plan);
+  const runs = runsOf(plan);
   await runner.share(key, plan);
-  let next = 1;
+  // The players take from one iterator.
+  const missing = runs.filter((run) => !folder.has(run)).values();
   const player = async (): Promise<void> => {
-    while (next <= count && !signal.aborted) {
-      const run = next;
-      next += 1;
-      if (folder.has(run)) continue;
+    for (const run of missing) {
+      if (signal.aborted) return;
       const job: Job = { id: `${key}-${run}`, name: STUDY_RUN, data: { study: key, run } };
       const result = resultOf(plan, run, await runner.run(job));
       if (result === null) continue;
@@ -75,7 +75,7 @@ export async function playRuns(plan: StudyPlan, work: StudyWork): Promise<boolea
     }
   };
   await Promise.all(Array.from({ length: runner.window }, player));
-  return Array.from({ length: count }, (_, at) => at + 1).every((run) => folder.has(run));
+  return runs.every((run) => folder.has(run));
 }
 
 /** The part of a result for the manifest. Writes the files of the result to the folder. */
@@ -93,11 +93,10 @@ function runFacts(folder: ResultFolder, result: RunResult): StudyRun {
 /** Writes the results of a study whose runs have all ended, and deletes its state. */
 export async function writeResults(plan: StudyPlan, folder: ResultFolder): Promise<StudyManifest> {
   const { study, points, tickMs, ticks, startMs, module, metrics } = plan;
-  const numbers = Array.from({ length: runCount(plan) }, (_, at) => at + 1);
   const writer = await MetricsWriter.begin(folder, plan);
   const series = new StudySeries(plan);
   const runs: StudyRun[] = [];
-  for (const run of numbers) {
+  for (const run of runsOf(plan)) {
     const result = folder.result(run);
     const rows = rowsOf(plan, result);
     await writer.write(rows);

@@ -131,5 +131,4 @@ export type StudyInput = z.input<typeof studySchema>;
 /** A value of a swept option; for an object or a list its name, or its JSON if it has no name. */
 export type SweptValue = number | string | boolean;
 
-/** A range of a swept option. */
 export type Range = z.output<typeof range>;

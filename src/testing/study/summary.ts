@@ -3,7 +3,6 @@ import { intervalOf } from './interval.js';
 import type { StudyManifest, StudyRun } from './results.js';
 import type { KeySeries, StudySeries } from './report/study-series.js';
 
-/** One number of each run. */
 interface Outcome {
   readonly metric: string;
   readonly key: string;

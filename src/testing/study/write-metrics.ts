@@ -1,5 +1,6 @@
 import type * as Hyparquet from 'hyparquet-writer';
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, renameSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
 import { csvRows, csvText } from '../../core/csv.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
@@ -17,28 +18,31 @@ export function rowsOf(
   const values = points[point - 1]?.values ?? {};
   const parameters = Object.keys(study.sweep).map((path) => values[path] as SweptValue);
   const rows: MetricRow[] = [];
-  for (let at = 0; at < series.rows.length; at += 3) {
-    const [tick = 0, number = 0, value = 0] = series.rows.slice(at, at + 3);
+  for (let index = 0; index < series.rows.length; index += 3) {
+    const [tick = 0, number = 0, value = 0] = series.rows.slice(index, index + 3);
     const [metric, key] = series.keys[number] as readonly [string, string];
-    rows.push({
-      point,
-      parameters,
-      repetition,
-      run,
-      tick,
-      at: isoOf(startMs + tick * tickMs),
-      metric,
-      key,
-      value,
-    });
+    const at = isoOf(startMs + tick * tickMs);
+    rows.push({ point, parameters, repetition, run, tick, at, metric, key, value });
   }
   return rows;
 }
 
-/** A column of `metrics.csv` and `metrics.parquet`. */
+/** The columns of `metrics.csv` and `metrics.parquet` besides the swept options, which follow the point. */
+const TYPES = {
+  point: 'INT32',
+  repetition: 'INT32',
+  run: 'INT32',
+  tick: 'INT32',
+  at: 'TIMESTAMP',
+  metric: 'STRING',
+  key: 'STRING',
+  value: 'DOUBLE',
+} as const satisfies Record<keyof Omit<MetricRow, 'parameters'>, string>;
+const NAMES = Object.keys(TYPES) as (keyof typeof TYPES)[];
+
 interface Column {
   readonly name: string;
-  readonly type: 'INT32' | 'DOUBLE' | 'STRING' | 'TIMESTAMP';
+  readonly type: (typeof TYPES)[keyof typeof TYPES];
   readonly of: (row: MetricRow) => SweptValue;
 }
 
@@ -50,17 +54,8 @@ function columnsOf({ study, points }: Pick<StudyPlan, 'study' | 'points'>): Colu
       ? { name, type: 'DOUBLE', of: ({ parameters: values }) => values[at] as number }
       : { name, type: 'STRING', of: ({ parameters: values }) => String(values[at]) };
   });
-  return [
-    { name: 'point', type: 'INT32', of: ({ point }) => point },
-    ...parameters,
-    { name: 'repetition', type: 'INT32', of: ({ repetition }) => repetition },
-    { name: 'run', type: 'INT32', of: ({ run }) => run },
-    { name: 'tick', type: 'INT32', of: ({ tick }) => tick },
-    { name: 'at', type: 'TIMESTAMP', of: ({ at }) => at },
-    { name: 'metric', type: 'STRING', of: ({ metric }) => metric },
-    { name: 'key', type: 'STRING', of: ({ key }) => key },
-    { name: 'value', type: 'DOUBLE', of: ({ value }) => value },
-  ];
+  const own = NAMES.map((name): Column => ({ name, type: TYPES[name], of: (row) => row[name] }));
+  return [...own.slice(0, 1), ...parameters, ...own.slice(1)];
 }
 
 function sourceOf({ name, type, of }: Column, rows: readonly MetricRow[]): Hyparquet.ColumnSource {
@@ -72,7 +67,8 @@ function sourceOf({ name, type, of }: Column, rows: readonly MetricRow[]): Hypar
 export class MetricsWriter {
   readonly #folder: ResultFolder;
   readonly #columns: readonly Column[];
-  readonly #csv: ReturnType<ResultFolder['partial']>;
+  /** Its name ends in `.new` until it is complete. */
+  readonly #csv: string;
   readonly #file: number;
   readonly #bytes: Hyparquet.ByteWriter;
   readonly #parquet: Hyparquet.ParquetWriter;
@@ -89,8 +85,8 @@ export class MetricsWriter {
       writer: this.#bytes,
       schema: schemaFromColumnData({ columnData: this.#sources([]) }),
     });
-    this.#csv = folder.partial('metrics.csv');
-    this.#file = openSync(this.#csv.path, 'w');
+    this.#csv = join(folder.path, 'metrics.csv');
+    this.#file = openSync(`${this.#csv}.new`, 'w');
     writeSync(this.#file, csvText([this.#columns.map(({ name }) => name)]));
   }
 
@@ -112,7 +108,7 @@ export class MetricsWriter {
     closeSync(this.#file);
     await this.#parquet.finish();
     this.#folder.write('metrics.parquet', this.#bytes.getBytes());
-    this.#csv.finish();
+    renameSync(`${this.#csv}.new`, this.#csv);
   }
 }
 
@@ -127,19 +123,13 @@ export function readMetrics(path: string): {
 } {
   const [columns = [], ...records] = csvRows(readUserText(path, MAX_LOG_BYTES).trimEnd());
   const parameters = columns.slice(1, columns.indexOf('repetition', 1));
-  const rows = records.map(([point, ...rest]): MetricRow => {
-    const [repetition, run, tick, at = '', metric = '', key = '', value] = rest.slice(parameters.length);
-    return {
-      point: Number(point),
-      parameters: rest.slice(0, parameters.length).map(sweptValue),
-      repetition: Number(repetition),
-      run: Number(run),
-      tick: Number(tick),
-      at,
-      metric,
-      key,
-      value: Number(value),
-    };
+  const rows = records.map(([point = '', ...rest]) => {
+    const cells = [point, ...rest.splice(parameters.length)];
+    const members = NAMES.map((name, at) => {
+      const text = cells[at] ?? '';
+      return [name, ['INT32', 'DOUBLE'].includes(TYPES[name]) ? Number(text) : text];
+    });
+    return { parameters: rest.map(sweptValue), ...Object.fromEntries(members) } as MetricRow;
   });
   return { parameters, rows };
 }

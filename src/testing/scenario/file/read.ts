@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario.js';
 import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
-import { type AgentFile, type ScenarioFile, type WorldFile, scenarioSchema } from './schema.js';
+import { type AgentFile, type ScenarioFile, type WorldFile, holdingsOf, scenarioSchema } from './schema.js';
 import { BrokenStep, readValue, stepReader } from './steps.js';
 
 export interface Origin {
@@ -23,12 +23,19 @@ export interface Origin {
 }
 
 /** Simulator options of a scenario's world. Throws BrokenStep with the path of an invalid value. */
-export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
+export function optionsOf(world: WorldFile, scenario: string): SimulatorOptions {
   const { state, oracle, variants, review, accounts, programs, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle ?? {};
+  const pathOf = (name: string, maxBytes: number, ...at: (string | number)[]) =>
+    fileOf(name, { scenario, at: ['world', ...at], maxBytes });
+  const content = DATA_URL.exec(state ?? '')?.[1];
   const options = defined({
     ...rest,
-    state: state === undefined ? undefined : stateOf(state, file),
+    // A file is read when the scenario is played.
+    state:
+      content === undefined
+        ? state && pathOf(state, LIMITS.stateBytes.most, 'state')
+        : Buffer.from(content, 'base64'),
     variants:
       variants === undefined && review === undefined ? undefined : { ...variants, ...defined({ review }) },
     oracle:
@@ -38,13 +45,15 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
             ...prices,
             usdcApy: usdc,
             solApy: sol,
-            csv: series === undefined ? undefined : seriesText(series, file),
+            csv: series && readUserText(pathOf(series, MAX_TEXT_BYTES, 'oracle', 'file')),
           }),
-    accounts: accounts?.map((input, at) => accountOf(input, at, file)),
-    programs: programs?.map((input, index) => {
-      const at = ['world', 'programs', index, 'file'];
-      return { ...input, file: fileOf(input.file, { file, at, maxBytes: MAX_ACCOUNT_BYTES }) };
-    }),
+    accounts: accounts?.map((input, at) =>
+      typeof input === 'string' ? pathOf(input, 2 * MAX_ACCOUNT_BYTES, 'accounts', at) : input,
+    ),
+    programs: programs?.map((input, at) => ({
+      ...input,
+      file: pathOf(input.file, MAX_ACCOUNT_BYTES, 'programs', at, 'file'),
+    })),
   }) as SimulatorOptions;
   try {
     resolveConfig(options);
@@ -61,29 +70,11 @@ export function optionsOf(world: WorldFile, file: string): SimulatorOptions {
 
 const ORACLE_NAMES: Readonly<Record<string, string>> = { usdcApy: 'usdc', solApy: 'sol', csv: 'file' };
 
-const DATA_URL = /^data:[^,]*;base64,/;
+const DATA_URL = /^data:[^,]*;base64,(.*)/s;
 
-/** The content of a state, or the path of its file, which is read when the scenario is played. */
-function stateOf(input: string, file: string): Uint8Array | string {
-  const head = DATA_URL.exec(input)?.[0];
-  if (head !== undefined) return Buffer.from(input.slice(head.length), 'base64');
-  return fileOf(input, { file, at: ['world', 'state'], maxBytes: LIMITS.stateBytes.most });
-}
-
-/** Whether a path is inside a folder. */
 function isWithin(path: string, folder: string): boolean {
   const way = relative(folder, path);
   return !way.startsWith('..') && !isAbsolute(way);
-}
-
-function accountOf(input: NonNullable<WorldFile['accounts']>[number], at: number, file: string) {
-  if (typeof input !== 'string') return input;
-  return fileOf(input, { file, at: ['world', 'accounts', at], maxBytes: 2 * MAX_ACCOUNT_BYTES });
-}
-
-function seriesText(series: string, file: string): string {
-  const at = ['world', 'oracle', 'file'];
-  return readUserText(fileOf(series, { file, at, maxBytes: MAX_TEXT_BYTES }));
 }
 
 /**
@@ -91,26 +82,22 @@ function seriesText(series: string, file: string): string {
  */
 function fileOf(
   name: string,
-  { file, at, maxBytes }: { file: string; at: readonly (string | number)[]; maxBytes: number },
+  { scenario, at, maxBytes }: { scenario: string; at: readonly (string | number)[]; maxBytes: number },
 ): string {
-  const refused = (reason: string) => new BrokenStep([...at], `${name} cannot be read (${reason})`);
-  let path: string;
-  let isFile: boolean;
-  let size: number;
+  const refused = (reason: string) => new BrokenStep(at, `${name} cannot be read (${reason})`);
   try {
-    path = realpathSync(resolve(dirname(file), name));
+    const path = realpathSync(resolve(dirname(scenario), name));
     const stat = statSync(path);
-    isFile = stat.isFile();
-    ({ size } = stat);
+    const folders = [dirname(resolve(scenario)), process.cwd()].map((folder) => realpathSync(folder));
+    if (!folders.some((folder) => isWithin(path, folder)))
+      throw refused('it is outside the scenario folder and the working folder');
+    if (!stat.isFile()) throw refused('it is not a regular file');
+    if (stat.size > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
+    return path;
   } catch (error) {
+    if (error instanceof BrokenStep) throw error;
     throw refused((error as NodeJS.ErrnoException).code ?? 'unknown');
   }
-  const folders = [dirname(resolve(file)), process.cwd()].map((folder) => realpathSync(folder));
-  if (!folders.some((folder) => isWithin(path, folder)))
-    throw refused('it is outside the scenario folder and the working folder');
-  if (!isFile) throw refused('it is not a regular file');
-  if (size > maxBytes) throw refused(`it is larger than ${maxBytes} bytes`);
-  return path;
 }
 
 /** An agent's initial holdings; by default the holdings of its persona. */
@@ -118,13 +105,11 @@ export function agentOf(input: AgentFile | null): AgentFile {
   if (input?.persona === undefined) return input ?? {};
   const persona = PERSONAS[input.persona];
   if (persona === undefined) throw new Error(`there is no persona ${input.persona}`);
-  const { begins } = persona;
-  const { wallet, ...rest } = begins;
-  return { ...wallet, ...rest, ...input };
+  return { ...holdingsOf(persona), ...input };
 }
 
-function checkAgents(agents: ScenarioFile['agents']): void {
-  for (const [name, agent] of Object.entries(agents ?? {})) {
+function checkAgents(agents: NonNullable<ScenarioFile['agents']>): void {
+  for (const [name, agent] of Object.entries(agents)) {
     if (RESERVED.has(name))
       throw new BrokenStep(['agents', name], `${name} has another meaning in steps; use another name`);
     if (agent?.wallet === undefined) continue;
@@ -160,34 +145,23 @@ function playOf(
   return { kind: 'steps', steps: steps.map((step, index) => read(step, ['steps', index])) };
 }
 
-/** Parses the content of a scenario file. Throws BrokenStep with the path of the error. */
-export function readScenario(raw: unknown, origin: Origin): Scenario {
-  return compiled(raw, origin, null);
-}
-
-/** Parses a TypeScript scenario. Throws BrokenStep with the path of the error. */
-export function readScript({ name, options, plays }: ScriptedScenario, origin: Origin): Scenario {
-  const property = plays.kind === 'property' ? { property: plays.property } : {};
-  return compiled({ ...options, ...property, name }, origin, plays);
-}
-
-function compiled(raw: unknown, origin: Origin, scripted: ScriptedScenario['plays'] | null): Scenario {
-  const input = readValue(scenarioSchema, raw, []);
-  checkAgents(input.agents);
+/** Parses the content of a scenario file; `scripted` is what a TypeScript scenario plays. Throws BrokenStep with the path of the error. */
+export function readScenario(
+  raw: unknown,
+  origin: Origin,
+  scripted: ScriptedScenario['plays'] | null = null,
+): Scenario {
+  const input = readValue(scenarioSchema, raw);
+  const { id, file, line } = origin;
+  const { name, description = null, tags = [], covers = [], world = {}, agents = {} } = input;
+  checkAgents(agents);
+  const about = { id, file, line, name, description, tags, covers };
   return {
-    id: origin.id,
-    file: origin.file,
-    line: origin.line,
-    name: input.name,
-    description: input.description ?? null,
-    tags: input.tags ?? [],
-    covers: input.covers ?? [],
-    world: optionsOf(input.world ?? {}, origin.path),
-    worldAsWritten: input.world ?? {},
+    ...about,
+    world: optionsOf(world, origin.path),
+    worldAsWritten: world,
     invariants: input.invariants ?? 'always',
-    agents: Object.fromEntries(
-      Object.entries(input.agents ?? {}).map(([name, agent]) => [name, agentOf(agent)]),
-    ),
+    agents: Object.fromEntries(Object.entries(agents).map(([each, agent]) => [each, agentOf(agent)])),
     play: playOf(input, origin, scripted),
     finally: input.finally ?? null,
   };

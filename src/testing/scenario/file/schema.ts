@@ -7,7 +7,7 @@ import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
 import { isObject } from '../../../core/json.js';
 import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { COVERABLE } from '../rules.js';
-import { PERSONAS } from '../../personas.js';
+import { PERSONAS, type Persona } from '../../personas.js';
 
 const text = z.string();
 /** Agents' names, as a regular expression without anchors. */
@@ -16,7 +16,6 @@ const persona = z.enum(Object.keys(PERSONAS) as [string, ...string[]]);
 const amount = z.number().nonnegative().max(1e9);
 const money = z.strictObject({ usdc: amount.optional(), sol: amount.optional() });
 
-/** An agent's initial holdings. */
 export const agentSchema = z
   .strictObject({
     usdc: amount.optional().describe('USDC in its wallet on chain (default 0)'),
@@ -216,5 +215,11 @@ export const scenarioSchema = z.strictObject({
 export type ScenarioFile = z.output<typeof scenarioSchema>;
 export type WorldFile = z.output<typeof worldSchema>;
 export type AgentFile = z.output<typeof agentSchema>;
+
+/** The initial holdings of a persona, as scenarios write them. */
+export function holdingsOf({ begins: { wallet, ...rest } }: Pick<Persona, 'begins'>): AgentFile {
+  return { ...wallet, ...rest };
+}
+
 export type PropertyFile = z.output<typeof propertySchema>;
 export type Expectations = z.output<typeof expectationsSchema>;

@@ -21,6 +21,11 @@ export class BrokenStep extends Error {
   ) {
     super(reason);
   }
+
+  /** The problem, after its path. */
+  get located(): string {
+    return this.path.length === 0 ? this.message : `${this.path.join('.')}: ${this.message}`;
+  }
 }
 
 /** The names closest to an unknown name, for a message: the names with the longest common prefix. */
@@ -30,7 +35,7 @@ function nearest(name: string, known: readonly string[]): string {
 }
 
 /** The relevant issue: an unknown member, which explains a missing one, or the deepest issue of the closest alternative. */
-export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
+function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
   message: string;
 } {
@@ -47,25 +52,30 @@ export function firstIssue(issues: readonly z.core.$ZodIssue[]): {
     const messages = [...new Set(inner.map(({ message }) => message))];
     return { path, message: messages.join(', or ') };
   }
-  if (issue.code === 'unrecognized_keys') {
-    const isInOwnWords = !issue.message.startsWith('Unrecognized key');
-    return {
-      path: [...path, issue.keys[0] ?? ''],
-      message: isInOwnWords ? issue.message : `there is no member ${issue.keys.join(', ')} here`,
-    };
-  }
+  if (issue.code === 'unrecognized_keys')
+    return { path: [...path, issue.keys[0] ?? ''], message: issue.message };
   return { path, message: issue.message };
 }
 
-/** Names the members of the object in which an unknown one was found, if its schema has them. */
-export function nameMembers({ code, keys, inst }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== 'unrecognized_keys' || !(inst instanceof z.ZodObject)) return undefined;
-  return `there is no member ${keys.join(', ')} here; known members: ${Object.keys(inst.shape).join(', ')}`;
+/** The message for an unknown name: a suggestion and the known names. */
+export function unknownName(what: string, name: string, known: readonly string[]): string {
+  return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
+}
+
+/** The message for an unknown member: a suggestion and, if its schema has them, the known members of its object. */
+function unknownMember({ code, keys, inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined;
+  const [name = ''] = keys;
+  const message = `there is no member ${name} here`;
+  if (!(inst instanceof z.ZodObject)) return message;
+  const known = Object.keys(inst.shape);
+  const hint = suggestion(name, known);
+  return `${message}${hint === '' ? '; known' : `${hint} Known`} members: ${known.join(', ')}`;
 }
 
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
-export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path): T {
-  const parsed = schema.safeParse(value, { error: nameMembers });
+export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
+  const parsed = schema.safeParse(value, { error: unknownMember });
   if (parsed.success) return parsed.data;
   const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
@@ -83,14 +93,13 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
 /** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: nameMembers });
+    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: unknownMember });
     for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
       issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });
   return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
 }
 
-/** The schemas of the arguments of verbs, by name. */
 function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
   const entries = Object.entries(verbs as Record<string, WorldVerb>);
   return Object.fromEntries(
@@ -246,7 +255,6 @@ function stepOf(step: ParsedStep, path: Path, lineOf: LineOf): Step {
 /** Reads the step at a path of a file. Throws BrokenStep. */
 export type ReadStep = (raw: unknown, path: Path) => Step;
 
-/** Reads steps in which `agents` act. */
 export function stepReader(agents: ReadonlySet<string>, lineOf: LineOf): ReadStep {
   const schema = stepSchema(agents);
   return (raw, path) => stepOf(readValue(schema, raw, path), path, lineOf);

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import { BrokenFile, type Scenario } from '../scenario.js';
 import { ScriptedScenario } from '../script.js';
-import { readScript } from './read.js';
+import { readScenario } from './read.js';
 import { lineInFile } from './stack-line.js';
 import { BrokenStep } from './steps.js';
 
@@ -55,12 +55,14 @@ export async function readTypescript(path: string, file: string): Promise<Scenar
       );
     const line = lineInFile(each.madeAt, path) ?? 1;
     const id = index === 0 ? file : `${file}#${index + 1}`;
+    const { name, options, plays } = each;
+    const property = plays.kind === 'property' ? { property: plays.property } : {};
     try {
-      return readScript(each, { id, file, path, line, lineOf: () => null });
+      const raw = { ...options, ...property, name };
+      return readScenario(raw, { id, file, path, line, lineOf: () => null }, plays);
     } catch (error) {
       if (!(error instanceof BrokenStep)) throw error;
-      const where = error.path.length === 0 ? '' : `${error.path.join('.')}: `;
-      throw new BrokenFile(file, line, 1, `${each.name}: ${where}${error.message}`);
+      throw new BrokenFile(file, line, 1, `${name}: ${error.located}`);
     }
   });
 }

@@ -18,7 +18,6 @@ export interface CallParts {
   readonly body?: unknown;
 }
 
-/** Names of agents' operations in scenarios. */
 export const VERB_NAMES = {
   challenge: 'challenge',
   verify: 'verify',

@@ -69,7 +69,6 @@ function unquotedColon(text: string, offset: number): string {
   return `a text with a colon needs quotes; quote it: ${JSON.stringify(value.trim())}, or begin a map on the next line`;
 }
 
-/** The reason of an error of the YAML parser. */
 function reasonOf({ code, message, pos }: YAMLError, text: string): string {
   if (code === 'RESOURCE_EXHAUSTION') return 'it is nested too deeply';
   if (code === 'BLOCK_AS_IMPLICIT_KEY') return unquotedColon(text, pos[0]);
@@ -107,8 +106,7 @@ export function readDocuments<T>(text: string, file: string, read: (document: Ya
     } catch (problem) {
       if (!(problem instanceof BrokenStep)) throw problem;
       const { line, col } = place(offsetOf(document, problem.path));
-      const where = problem.path.length === 0 ? '' : `${problem.path.join('.')}: `;
-      throw new BrokenFile(file, line, col, where + problem.message);
+      throw new BrokenFile(file, line, col, problem.located);
     }
   });
 }

@@ -34,47 +34,33 @@ function searchOf(query: Readonly<Record<string, unknown>>): string {
 export function callService(world: World, call: ServiceCall, recorder: Recorder): Promise<Outcome> {
   const { method, path, fromOrigin = false, query = {}, body, text, headers = {} } = call;
   const base = fromOrigin ? new URL(world.baseUrl).origin : world.baseUrl;
-  const hasBody = body !== undefined || text !== undefined;
-  return recorder.ask(world.fetch, 'bank', {
-    method,
-    url: base + path + searchOf(query),
-    headers: { ...(hasBody ? { 'content-type': 'application/json' } : {}), ...headers },
-    ...defined({ body: text ?? body, text }),
-  });
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const type = sent === undefined ? {} : { 'content-type': 'application/json' };
+  const init = { method, headers: { ...type, ...headers }, ...defined({ body: sent }) };
+  return recorder.ask(world.fetch, 'bank', base + path + searchOf(query), init);
 }
 
 /** An agent in a scenario: a wallet, and its token after sign-in. */
 export class Actor {
-  readonly name: string;
-  readonly wallet: AgentWallet;
   readonly notes = new MemoryPaymentStore();
-  readonly #world: World;
   /** Null before sign-in. */
   token: string | null = null;
 
-  constructor(name: string, wallet: AgentWallet, world: World) {
-    this.name = name;
-    this.wallet = wallet;
-    this.#world = world;
-  }
+  constructor(
+    readonly wallet: AgentWallet,
+    readonly world: World,
+  ) {}
 
   /** Requests a challenge, signs it and stores the token. An unexpected response becomes the outcome. */
   async signIn(recorder: Recorder): Promise<Outcome> {
     const { address } = this.wallet;
-    const path = '/agent/auth/challenge';
-    const asked = await callService(
-      this.#world,
-      { method: 'POST', path, body: { wallet: address } },
-      recorder,
-    );
+    const post = (path: string, body: object) =>
+      callService(this.world, { method: 'POST', path, body }, recorder);
+    const asked = await post('/agent/auth/challenge', { wallet: address });
     const { challenge } = (asked.body ?? {}) as { challenge?: unknown };
     if (!asked.isOk || typeof challenge !== 'string') return asked;
-    const body = { wallet: address, signature: this.wallet.signText(challenge), message: challenge };
-    const verified = await callService(
-      this.#world,
-      { method: 'POST', path: '/agent/auth/verify', body },
-      recorder,
-    );
+    const signature = this.wallet.signText(challenge);
+    const verified = await post('/agent/auth/verify', { wallet: address, signature, message: challenge });
     const { token } = (verified.body ?? {}) as { token?: unknown };
     if (verified.isOk && typeof token === 'string') this.token = token;
     return verified;
@@ -86,12 +72,10 @@ export class Actor {
       const signedIn = await this.signIn(recorder);
       if (this.token === null) return signedIn;
     }
-    const withToken = (): Promise<Outcome> =>
-      callService(
-        this.#world,
-        { ...call, headers: { authorization: `Bearer ${this.token}`, ...call.headers } },
-        recorder,
-      );
+    const withToken = (): Promise<Outcome> => {
+      const headers = { authorization: `Bearer ${this.token}`, ...call.headers };
+      return callService(this.world, { ...call, headers }, recorder);
+    };
     const outcome = await withToken();
     if (!renew || codeOf(outcome) !== 'token_expired') return outcome;
     await this.signIn(recorder);
@@ -101,10 +85,10 @@ export class Actor {
   /** A typed client of the same wallet, whose requests are recorded. It signs in automatically. */
   client(recorder: Recorder): AgentClient {
     return new AgentClient({
-      baseUrl: this.#world.baseUrl,
+      baseUrl: this.world.baseUrl,
       wallet: this.wallet,
-      fetch: recorder.listening(this.#world.fetch, 'bank'),
-      ...(this.#world.chain === null ? {} : { chain: this.#world.chain }),
+      fetch: recorder.listening(this.world.fetch, 'bank'),
+      ...(this.world.chain === null ? {} : { chain: this.world.chain }),
     });
   }
 }

@@ -1,27 +1,16 @@
-import type { Scenario, Step } from '../scenario.js';
+import { type Scenario, type Step, lookingStep } from '../scenario.js';
 import type { Target } from '../target.js';
-import { lookingStep } from './steps.js';
 import { looksAtEvents } from './check.js';
 import { missing, verbOf } from './perform.js';
 
-function missingNeed(step: Step, target: Target): string | null {
-  const { does, expect } = step;
+function missingNeed({ does, expect }: Step, target: Target): string | null {
   const looks = does.kind === 'expect' ? does.expectations : expect;
   if (!target.hasControl && (looks?.journal !== undefined || looksAtEvents(looks)))
     return 'the journal and the events of a deployed service cannot be read';
   if (!target.hasChain && looks?.chain !== undefined) return 'balances on chain need --rpc-url';
-  switch (does.kind) {
-    case 'agent':
-    case 'world':
-      return missing(verbOf(does), target);
-    case 'repeat':
-    case 'parallel':
-      return firstMissing(does.steps, target);
-    case 'wait':
-      return missingNeed(does.step, target);
-    case 'expect':
-      return null;
-  }
+  if ('steps' in does) return firstMissing(does.steps, target);
+  if (does.kind === 'wait') return missingNeed(does.step, target);
+  return 'verb' in does ? missing(verbOf(does), target) : null;
 }
 
 function firstMissing(steps: readonly Step[], target: Target): string | null {

@@ -1,10 +1,9 @@
 import type { AgentFile } from '../file/schema.js';
 import type { Actor } from './actor.js';
-import type { Step } from '../scenario.js';
+import { type Step, plainStep } from '../scenario.js';
 import type { StepResult } from '../results.js';
 import type { ScenarioContext } from './scenario-context.js';
 import type { ScenarioRunner } from './scenario-runner.js';
-import { plainStep } from './steps.js';
 
 const DEFAULT_SOL = 1;
 /** Fee of a transaction with one signature. Source: Solana's fee of 5,000 lamports per signature. */
@@ -35,7 +34,6 @@ function walletOf({ usdc, sol, checking, savings }: AgentFile): { usdc: number; 
   };
 }
 
-/** Steps that create the initial balances of an agent at the bank. */
 export function openingSteps(name: string, { checking, savings, identity }: AgentFile): Step[] {
   const act = (verb: string, args: object) =>
     plainStep(`${name}.${verb}`, { kind: 'agent', agent: name, verb, args });

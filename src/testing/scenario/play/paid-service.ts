@@ -2,13 +2,12 @@ import type { Token } from '../../../core/domain/money.js';
 import { defined } from '../../../core/json.js';
 import type { Collector } from '../../../sdk/x402/ports.js';
 import { Paywall } from '../../../sdk/x402/paywall.js';
-import type { FetchLike } from '../target.js';
+import type { FetchLike } from '../../../core/fetch.js';
 
 /** A service that sells one resource through x402. It is in-process: buyers must use its `fetch`. */
 export class PaidService {
   readonly #paywall: Paywall;
   price: { amount: number; token: Token };
-  /** Number of responses served to paying clients. */
   served = 0;
   /** Whether it responds with 500 after payment. */
   isFailing = false;

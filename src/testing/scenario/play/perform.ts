@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { firstIssue, nameMembers } from '../file/steps.js';
+import { BrokenStep, readValue } from '../file/steps.js';
 import type { Outcome } from '../outcome.js';
 import { resolved } from '../references.js';
 import type { Step } from '../scenario.js';
@@ -39,26 +39,25 @@ export function verbOf(does: Deed): AgentVerb | WorldVerb {
 }
 
 function read(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value, { error: nameMembers });
-  if (parsed.success) return parsed.data;
-  const { path, message } = firstIssue(parsed.error.issues);
-  throw new Error(path.length === 0 ? message : `${path.join('.')}: ${message}`);
+  try {
+    return readValue(schema, value);
+  } catch (error) {
+    throw error instanceof BrokenStep ? new Error(error.located) : error;
+  }
 }
 
-/** A step's arguments with references resolved. Throws UnknownReference. */
-export function argsOf(does: Deed, context: ScenarioContext, local: Local): unknown {
-  return resolved(does.args, context.scope(local));
-}
-
-/** Executes a step with resolved arguments. Rejects with Error for invalid arguments, and CannotPlay. */
+/** Executes a call with resolved arguments. Rejects with Error for invalid arguments, and CannotPlay. */
 export async function perform(
-  step: Step,
+  does: Deed,
   value: unknown,
-  at: { context: ScenarioContext; recorder: Recorder; local: Local },
+  {
+    step,
+    context,
+    recorder,
+    local,
+  }: { step: Step; context: ScenarioContext; recorder: Recorder; local: Local },
 ): Promise<Outcome> {
-  const { does, key, headers } = step;
-  if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
-  const { context, recorder, local } = at;
+  const { key, headers } = step;
   const { world } = context;
   const verb = verbOf(does);
   const lack = missing(verb, { hasControl: world.control !== null, hasChain: world.chain !== null });

@@ -9,7 +9,6 @@ export interface PlayOptions {
   readonly seed: string | null;
   /** Whether to also retain requests, balances, entries and transactions of passed steps. */
   readonly isDetailed: boolean;
-  /** Maximum real milliseconds per scenario. */
   readonly timeoutMs: number;
   /** When aborted, the scenario ends before its next step, and its result is skipped. */
   readonly signal?: AbortSignal | undefined;

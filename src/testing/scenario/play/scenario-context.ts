@@ -6,28 +6,25 @@ import type { PaidService } from './paid-service.js';
 
 /** State of a scenario during play: its world, agents, services and saved values. */
 export class ScenarioContext {
-  readonly world: World;
   readonly actors = new Map<string, Actor>();
   readonly services = new Map<string, PaidService>();
   /** Ids of snapshots by their names in the scenario. */
   readonly snapshots = new Map<string, string>();
   readonly #saved = new Map<string, unknown>();
-  readonly facts: ServiceFacts;
-  /** World time when the last step ended. */
-  now: string;
 
-  private constructor(world: World, facts: ServiceFacts, now: string) {
-    this.world = world;
-    this.facts = facts;
-    this.now = now;
-  }
+  private constructor(
+    readonly world: World,
+    readonly facts: ServiceFacts,
+    /** World time when the last step ended. */
+    public now: string,
+  ) {}
 
   static async in(world: World): Promise<ScenarioContext> {
     return new ScenarioContext(world, await world.facts(), new Date(await world.nowMs()).toISOString());
   }
 
   addAgent(name: string, wallet: AgentWallet): Actor {
-    const actor = new Actor(name, wallet, this.world);
+    const actor = new Actor(wallet, this.world);
     this.actors.set(name, actor);
     return actor;
   }
@@ -36,7 +33,6 @@ export class ScenarioContext {
     this.#saved.set(name, value);
   }
 
-  /** The addresses of all agents by name. */
   addresses(): Record<string, string> {
     return Object.fromEntries([...this.actors].map(([name, { wallet }]) => [name, wallet.address]));
   }

@@ -6,13 +6,12 @@ import { valueAt } from '../../../core/json.js';
 import { type Outcome, codeOf, done, flattenResponse } from '../outcome.js';
 import { resolved } from '../references.js';
 import { type Balances, type Mismatch, NOTHING_DONE, type StepResult } from '../results.js';
-import type { Step } from '../scenario.js';
+import { type Step, lookingStep } from '../scenario.js';
 import { CannotPlay } from '../target.js';
 import { check, looksAtEvents } from './check.js';
-import { type Local, argsOf, perform } from './perform.js';
+import { type Local, perform } from './perform.js';
 import { Recorder, wordsOf } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
-import { lookingStep } from './steps.js';
 
 /** The checks around each step and the data to retain. */
 export interface ScenarioRunnerOptions {
@@ -129,28 +128,33 @@ export class ScenarioRunner {
   }
 
   async #outcome(playing: Playing): Promise<StepOutcome> {
+    const { step, place, local } = playing;
+    let args = 'args' in step.does ? step.does.args : undefined;
     try {
-      return await this.#do(playing);
+      this.#options.onStep?.(step, place);
+      this.#played += 1;
+      if (this.#played > MOST_STEPS) throw new Error(`a scenario plays at most ${MOST_STEPS} steps`);
+      args = resolved(args, this.#context.scope(local));
+      return { ...NO_OUTCOME, args, ...(await this.#do(playing, args)) };
     } catch (error) {
       if (error instanceof CannotPlay) throw error;
-      return { ...NO_OUTCOME, args: argsAsWritten(playing.step), problem: wordsOf(error) };
+      return { ...NO_OUTCOME, args, problem: wordsOf(error) };
     }
   }
 
-  async #do(playing: Playing): Promise<StepOutcome> {
-    const { step, place, local, since } = playing;
+  /** Executes a step with resolved arguments. */
+  async #do(playing: Playing, args: unknown): Promise<Partial<StepOutcome>> {
+    const { step, local, recorder, since } = playing;
     const { does } = step;
-    this.#options.onStep?.(step, place);
-    this.#played += 1;
-    if (this.#played > MOST_STEPS) throw new Error(`a scenario plays at most ${MOST_STEPS} steps`);
     switch (does.kind) {
       case 'agent':
-      case 'world':
-        return this.#call(playing);
+      case 'world': {
+        const outcome = await perform(does, args, { step, context: this.#context, recorder, local });
+        return { outcome, mismatches: await this.#judge(playing, outcome) };
+      }
       case 'expect': {
         const expected = this.#resolved(does.expectations, local);
-        const mismatches = await check(this.#context, null, expected, since);
-        return { ...NO_OUTCOME, args: expected, mismatches };
+        return { args: expected, mismatches: await check(this.#context, null, expected, since) };
       }
       case 'repeat':
         return this.#repeat(playing, resolved(does.times, this.#context.scope(local)), does.steps);
@@ -161,26 +165,11 @@ export class ScenarioRunner {
     }
   }
 
-  async #call(playing: Playing): Promise<StepOutcome> {
-    const { step, local, recorder } = playing;
-    const { does } = step;
-    if (does.kind !== 'agent' && does.kind !== 'world') throw new Error(`${step.title} is not a call`);
-    const args = argsOf(does, this.#context, local);
-    const base = { ...NO_OUTCOME, args };
-    try {
-      const outcome = await perform(step, args, { context: this.#context, recorder, local });
-      return { ...base, outcome, mismatches: await this.#judge(playing, outcome) };
-    } catch (error) {
-      if (error instanceof CannotPlay) throw error;
-      return { ...base, problem: wordsOf(error) };
-    }
-  }
-
   async #judge({ step, local, since }: Playing, outcome: Outcome | null): Promise<Mismatch[]> {
     return check(this.#context, outcome, this.#resolved(step.expect ?? NOTHING, local), since);
   }
 
-  async #repeat(playing: Playing, times: unknown, steps: readonly Step[]): Promise<StepOutcome> {
+  async #repeat(playing: Playing, times: unknown, steps: readonly Step[]): Promise<Partial<StepOutcome>> {
     const { place, local } = playing;
     if (typeof times !== 'number') throw new Error(`times: ${shown(times)} is not a number`);
     if (!Number.isInteger(times) || times < 0) throw new Error(`times: ${times} is not a number of rounds`);
@@ -194,28 +183,25 @@ export class ScenarioRunner {
   }
 
   /** Overlapping calls. If the step as a whole has expectations, calls without expectations can be refused. */
-  async #parallel(playing: Playing, steps: readonly Step[]): Promise<StepOutcome> {
+  async #parallel(playing: Playing, steps: readonly Step[]): Promise<Partial<StepOutcome>> {
     const { step, place, local, since } = playing;
     await this.#signIn(steps);
     const played = await Promise.all(
       steps.map(async (inner, index) => {
-        const isCall = inner.does.kind === 'agent' || inner.does.kind === 'world';
-        const isFree = isCall && step.expect !== undefined && inner.expect === undefined;
+        const isFree = 'verb' in inner.does && step.expect !== undefined && inner.expect === undefined;
         const free: Step = { ...inner, expect: { status: { absent: false } } };
         const recorder = new Recorder();
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
         const from = performance.now();
         const outcome = await this.#outcome(at);
-        return { executed: outcome, result: alone(at, outcome, performance.now() - from), inner };
+        return { inner, outcome, result: alone(at, outcome, performance.now() - from) };
       }),
     );
-    const unsaved = played.flatMap(({ executed: outcome, inner }) =>
+    const unsaved = played.flatMap(({ inner, outcome }) =>
       isGood(outcome) ? this.#save(inner, outcome.outcome) : [],
     );
-    if (unsaved[0] !== undefined) return { ...NO_OUTCOME, mismatches: unsaved };
-    const outcomes = played
-      .map(({ executed: outcome }) => outcome.outcome)
-      .filter((outcome) => outcome !== null);
+    if (unsaved.length > 0) return { mismatches: unsaved };
+    const outcomes = played.map(({ outcome }) => outcome.outcome).filter((outcome) => outcome !== null);
     const body = {
       succeeded: outcomes.filter(({ isOk }) => isOk).length,
       refused: outcomes.filter(({ isOk }) => !isOk).length,
@@ -234,7 +220,10 @@ export class ScenarioRunner {
   }
 
   /** Polls until the response is as expected. A frozen clock jumps between attempts. */
-  async #wait(playing: Playing, does: Extract<Step['does'], { kind: 'wait' }>): Promise<StepOutcome> {
+  async #wait(
+    playing: Playing,
+    does: Extract<Step['does'], { kind: 'wait' }>,
+  ): Promise<Partial<StepOutcome>> {
     const { place, local, recorder, since } = playing;
     const everyMs = parseDuration(does.every) ?? 1_000;
     const rounds = Math.ceil((parseDuration(does.within) ?? 0) / everyMs);
@@ -263,15 +252,13 @@ export class ScenarioRunner {
     });
   }
 
-  /** Combines the results of nested steps. */
   async #together(
     playing: Playing,
     nested: Pick<StepOutcome, 'outcome' | 'steps'> & Partial<StepOutcome>,
-  ): Promise<StepOutcome> {
-    const together = { ...NO_OUTCOME, ...nested };
+  ): Promise<Partial<StepOutcome>> {
     const bad = nested.steps.find(({ verdict }) => verdict === 'failed');
-    if (bad !== undefined) return { ...together, problem: `step ${bad.place} (${bad.title}) failed` };
-    return { ...together, mismatches: await this.#judge(playing, nested.outcome) };
+    if (bad !== undefined) return { ...nested, problem: `step ${bad.place} (${bad.title}) failed` };
+    return { ...nested, mismatches: await this.#judge(playing, nested.outcome) };
   }
 
   #resolved(expectations: Expectations, local: Local): Expectations {
@@ -294,7 +281,6 @@ export class ScenarioRunner {
     return missing;
   }
 
-  /** All violated invariants of the books. */
   async #unsound(): Promise<Mismatch[]> {
     const { invariants } = this.#options;
     if (invariants === 'off' || (invariants === 'end' && !this.#isEnding)) return [];
@@ -333,10 +319,6 @@ function looksAround({ does, expect }: Step): boolean {
 /** Drops unneeded details of passed steps to bound memory. */
 function slim(result: StepResult): StepResult {
   return { ...result, exchanges: [], before: null, after: null };
-}
-
-function argsAsWritten({ does }: Step): unknown {
-  return 'args' in does ? does.args : undefined;
 }
 
 /** The result of a step without checks around it. */

@@ -6,14 +6,13 @@ import { mismatches } from '../expecting/match.js';
 import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { flattenResponse } from '../outcome.js';
 import { NOTHING_DONE, type StepResult } from '../results.js';
-import type { Step } from '../scenario.js';
+import { type Step, lookingStep, plainStep } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { addAgent, openingSteps } from './opening.js';
 import type { ScenarioRunner } from './scenario-runner.js';
 import { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
-import { lookingStep, plainStep } from './steps.js';
 
 /** Ends a script after a failed step; the reason is in the step. */
 class StepFailed extends Error {
@@ -55,7 +54,6 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   refuse(badExpectation(expect ?? {}));
 }
 
-/** Runs a script in a scenario's context. */
 export class ScriptRunner {
   readonly #context: ScenarioContext;
   readonly #runner: ScenarioRunner;

@@ -18,7 +18,6 @@ import type { PropertyCheck } from '../script.js';
 import { type PropertyAgent, propertyAgents } from './property-agent.js';
 import type { World } from '../target.js';
 import { PropertyCase } from './property-case.js';
-import { WorstCase } from './worst-case.js';
 
 /** Maximum worlds played while shrinking a counterexample. */
 const SHRINK_ATTEMPTS = 300;
@@ -40,16 +39,16 @@ interface PropertyPlay {
   readonly onRun: (run: number) => void;
 }
 
-/** A property and the state of its runs. */
 class PlayedProperty {
-  readonly worst: WorstCase;
   readonly goals: Map<string, number>;
   readonly #scenario: Scenario;
   readonly #property: PropertyFile;
   readonly #play: PropertyPlay;
   readonly #who: readonly PropertyAgent[];
   readonly #worldSeed: string;
-  readonly #seed: number;
+  readonly seed: number;
+  /** The shortest failing sequence so far. Its world stays open if worlds of failures are kept. */
+  #worst: { readonly played: PropertyCase; readonly world: World } | null = null;
   runs = 0;
   steps = 0;
 
@@ -59,13 +58,12 @@ class PlayedProperty {
     this.#play = play;
     this.#who = propertyAgents(property);
     this.#worldSeed = String(scenario.world.seed ?? play.options.seed ?? DEFAULT_SEED);
-    this.#seed = property.seed ?? seedNumber(this.#worldSeed);
+    this.seed = property.seed ?? seedNumber(this.#worldSeed);
     this.goals = new Map(property.sometimes.map((goal) => [goal, 0]));
-    this.worst = new WorstCase(play.options.keep);
   }
 
-  get seed(): number {
-    return this.#seed;
+  get worst(): PropertyCase | null {
+    return this.#worst?.played ?? null;
   }
 
   /** The last run as a scenario file, as it was played. */
@@ -93,7 +91,7 @@ class PlayedProperty {
     });
     const { errorInstance, counterexample } = await fc.check(property, {
       ...UNCONFIGURED,
-      seed: this.#seed,
+      seed: this.seed,
       numRuns: this.#property.runs,
       endOnFailure: true,
     });
@@ -114,7 +112,7 @@ class PlayedProperty {
       this.runs += 1;
       this.steps += played.results.length;
       for (const goal of played.reached) this.goals.set(goal, (this.goals.get(goal) ?? 0) + 1);
-      if (failure !== null) await this.worst.take(played, world);
+      if (failure !== null) await this.#take(played, world);
     });
   }
 
@@ -123,7 +121,7 @@ class PlayedProperty {
     try {
       return await this.#inWorld(this.runs - 1, async (played, world) => {
         const failure = await played.playAll(numberedFrom1(steps));
-        if (failure?.kind === kind) await this.worst.take(played, world);
+        if (failure?.kind === kind) await this.#take(played, world);
         return failure;
       });
     } catch (error) {
@@ -145,8 +143,26 @@ class PlayedProperty {
       await played.begin();
       return await work(played, world);
     } finally {
-      await this.worst.leave(world);
+      if (options.keep === undefined || world !== this.#worst?.world) await world.close();
     }
+  }
+
+  async #take(played: PropertyCase, world: World): Promise<void> {
+    await this.close();
+    this.#worst = { played, world };
+  }
+
+  /** Hands the world of the worst case over; returns the address where it can be inspected, or null if it is not kept. */
+  async keep(): Promise<string | null> {
+    if (this.#worst === null) return null;
+    const address = (await this.#play.options.keep?.(this.#worst.world)) ?? null;
+    if (address === null) await this.close();
+    return address;
+  }
+
+  /** Closes the world of the worst case, if it is open. */
+  async close(): Promise<void> {
+    if (this.#play.options.keep !== undefined) await this.#worst?.world.close();
   }
 }
 
@@ -157,27 +173,26 @@ export async function playProperty(
   play: PropertyPlay,
 ): Promise<Pick<ScenarioResult, 'verdict' | 'reason' | 'steps' | 'property' | 'inspector'>> {
   const played = new PlayedProperty(scenario, property, play);
-  const { worst, goals, seed } = played;
   await played.play().catch(async (error: unknown) => {
-    await worst.close();
+    await played.close();
     throw error;
   });
   // After the time limit, nothing waits for this world.
-  if (play.isOver()) await worst.close();
-  const { runs, steps } = played;
+  if (play.isOver()) await played.close();
+  const { runs, steps, worst, goals, seed } = played;
   const unreached = property.sometimes.filter((goal) => goals.get(goal) === 0);
-  const reason = worst.played?.reason ?? missedText(unreached, runs, property.steps);
+  const reason = worst?.reason ?? missedText(unreached, runs, property.steps);
   return {
     verdict: reason === null ? 'passed' : 'failed',
     reason,
-    steps: worst.played?.results ?? [],
-    inspector: play.isOver() ? null : await worst.keep(),
+    steps: worst?.results ?? [],
+    inspector: play.isOver() ? null : await played.keep(),
     property: {
       runs,
       steps,
       seed,
       goals: Object.fromEntries([...goals].toSorted(([a], [b]) => (a < b ? -1 : 1))),
-      counterexample: worst.played === null ? null : played.asScenario(worst.played),
+      counterexample: worst === null ? null : played.asScenario(worst),
     },
   };
 }

@@ -1,5 +1,5 @@
-import type { AgentFile, PropertyFile } from '../file/schema.js';
-import { BrokenStep } from '../file/steps.js';
+import { type AgentFile, type PropertyFile, holdingsOf } from '../file/schema.js';
+import { BrokenStep, unknownName } from '../file/steps.js';
 import { ACTION_NAMES } from '../../persona-actions.js';
 import { PERSONAS } from '../../personas.js';
 
@@ -20,12 +20,9 @@ const ANYBODY: AgentFile = {
 };
 
 function checkOperations(operations: readonly string[]): void {
-  const unknown = operations.findIndex((name) => !ACTION_NAMES.includes(name));
-  if (unknown >= 0)
-    throw new BrokenStep(
-      ['property', 'operations', unknown],
-      `unknown action ${operations[unknown]}; there are ${ACTION_NAMES.join(', ')}`,
-    );
+  for (const [at, name] of operations.entries())
+    if (!ACTION_NAMES.includes(name))
+      throw new BrokenStep(['property', 'operations', at], unknownName('action', name, ACTION_NAMES));
 }
 
 /** The agents in the worlds of a property. Throws BrokenStep for unknown operations. */
@@ -39,8 +36,7 @@ export function propertyAgents({ agents, behaviours = {}, operations }: Property
   return NAMES.slice(0, agents).map((name, index) => {
     const persona = PERSONAS[order[index % order.length] ?? ''];
     if (persona === undefined) return { name, begins: ANYBODY, actions: given };
-    const { wallet, ...rest } = persona.begins;
     const does = Object.entries(persona.does).map(([verb, weight]) => ({ name: verb, weight }));
-    return { name, begins: { ...wallet, ...rest }, actions: operations === undefined ? does : given };
+    return { name, begins: holdingsOf(persona), actions: operations === undefined ? does : given };
   });
 }

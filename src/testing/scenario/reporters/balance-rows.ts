@@ -2,7 +2,6 @@ import type { Balances, Holdings, StepResult } from '../results.js';
 import { amountText } from './text.js';
 import type { Token } from '../../../core/domain/money.js';
 
-/** Location of an agent's money, or its debt. */
 export type Place = 'wallet' | 'checking' | 'savings' | 'debt';
 
 /** A balance before and after a step, in token units. */
@@ -32,14 +31,11 @@ export const HOLDINGS: readonly Holding[] = [
   { place: 'debt', token: 'USDC', of: ({ debtUsdc }) => debtUsdc },
 ];
 
-/** The holdings of an agent. Own members only, because an agent can be named `constructor`. */
-function holdingsOf(balances: Balances | null, agent: string): Holdings | null {
-  return balances !== null && Object.hasOwn(balances, agent) ? (balances[agent] ?? null) : null;
-}
-
-/** Agents in either map, without duplicates, in order of first appearance. */
-function agentsOf(before: Balances | null, after: Balances | null): string[] {
-  return [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
+/** A balance of an agent; null if it was not read. */
+export function amountIn(balances: Balances | null, agent: string, { of }: Holding): number | null {
+  // Own members only, because an agent can be named `constructor`.
+  const holdings = balances !== null && Object.hasOwn(balances, agent) ? balances[agent] : undefined;
+  return holdings === undefined ? null : of(holdings);
 }
 
 /** Whether the displayed digits of a balance changed. */
@@ -52,21 +48,19 @@ function changed({ token, before, after }: BalanceRow): boolean {
 export function balanceRows({ title, before, after }: StepResult): BalanceRow[] {
   const acting = title.split('.')[0];
   const readTwice = before !== null && after !== null;
-  return agentsOf(before, after).flatMap((agent) => {
-    const had = holdingsOf(before, agent);
-    const has = holdingsOf(after, agent);
-    return HOLDINGS.map(({ place, token, of }) => ({
+  return Object.keys({ ...before, ...after }).flatMap((agent) =>
+    HOLDINGS.map((holding) => ({
       agent,
-      place,
-      token,
-      before: had === null ? null : of(had),
-      after: has === null ? null : of(has),
+      place: holding.place,
+      token: holding.token,
+      before: amountIn(before, agent, holding),
+      after: amountIn(after, agent, holding),
     })).filter(
       (row) =>
         (readTwice && changed(row)) ||
         (agent === acting && ((row.before ?? 0) !== 0 || (row.after ?? 0) !== 0)),
-    );
-  });
+    ),
+  );
 }
 
 /** Formats an amount; a dash if it was not read. */

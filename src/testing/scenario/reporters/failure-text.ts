@@ -47,7 +47,7 @@ function labelled(label: string, text: string, { columns, paint }: Style): strin
   if (text === '') return [];
   const lines = wrapped(printable(text), columns - MARGIN - GUTTER);
   return lines.map((line, at) =>
-    `${' '.repeat(MARGIN)}${paint.dim(padded(at === 0 ? label : '', GUTTER))}${line}`.trimEnd(),
+    `${' '.repeat(MARGIN)}${paint('dim', padded(at === 0 ? label : '', GUTTER))}${line}`.trimEnd(),
   );
 }
 
@@ -71,14 +71,10 @@ function isSignIn({ to, path, status }: Exchange): boolean {
   return to === 'bank' && status === 200 && /\/agent\/auth\/(?:challenge|verify)$/.test(path);
 }
 
-/** A step's own requests, without implicit sign-ins. */
-function withoutSignIns(exchanges: readonly Exchange[]): readonly Exchange[] {
-  const others = exchanges.filter((exchange) => !isSignIn(exchange));
-  return others.length === 0 ? exchanges : others;
-}
-
+/** The last requests of a step, without implicit sign-ins. */
 function lastExchanges(all: readonly Exchange[], style: Style): string[] {
-  const exchanges = withoutSignIns(all);
+  const others = all.filter((exchange) => !isSignIn(exchange));
+  const exchanges = others.length === 0 ? all : others;
   const earlier = exchanges.length - EXCHANGES;
   const leftOut = [
     ...(exchanges.length < all.length ? ['sign-in of the agent'] : []),
@@ -93,14 +89,14 @@ function mismatchLines(mismatches: readonly Mismatch[], { columns, paint }: Styl
   if (mismatches.length === 0) return [];
   const margin = ' '.repeat(MARGIN);
   const width = Math.floor((columns - MARGIN - 5) / 2);
-  const lines = [`${margin}  ${paint.dim(padded('expected', width))} │ ${paint.dim('actual')}`];
+  const lines = [`${margin}  ${paint('dim', padded('expected', width))} │ ${paint('dim', 'actual')}`];
   for (const { path, expected, actual } of mismatches) {
     if (path !== '') lines.push(...wrapped(printable(path), columns - MARGIN).map((line) => margin + line));
     const left = wrapped(printable(shorten(expected, BODY_LIMIT)), width);
     const right = wrapped(printable(shorten(actual, BODY_LIMIT)), width);
     for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
-      const before = paint.green(padded(left[at] ?? '', width));
-      lines.push(`${margin}  ${before} │ ${paint.red(right[at] ?? '')}`.trimEnd());
+      const before = paint('green', padded(left[at] ?? '', width));
+      lines.push(`${margin}  ${before} │ ${paint('red', right[at] ?? '')}`.trimEnd());
     }
   }
   return lines;
@@ -121,7 +117,7 @@ function balanceLines(rows: readonly BalanceRow[], { columns, paint }: Style): s
   const margin = ' '.repeat(MARGIN);
   // Numbers are wrapped, not cut: a truncated number misleads.
   return lines.flatMap((line, at) =>
-    wrapped(line, columns - MARGIN).map((part) => margin + (at === 0 ? paint.dim(part) : part)),
+    wrapped(line, columns - MARGIN).map((part) => margin + (at === 0 ? paint('dim', part) : part)),
   );
 }
 
@@ -130,7 +126,7 @@ function stepLines(scenario: ScenarioResult, step: StepResult, style: Style): st
   const where = step.line === null ? '' : ` (${placeOf(scenario, step)})`;
   const head = wrapped(`step ${step.place}  ${oneLine(step.title)}${oneLine(where)}`, columns - 2);
   return [
-    ...head.map((line) => `  ${paint.bold(line)}`),
+    ...head.map((line) => `  ${paint('bold', line)}`),
     ...labelled('note', step.note ?? '', style),
     ...labelled('args', shorten(valueText(step.args), BODY_LIMIT), style),
     ...labelled('problem', step.problem ?? '', style),
@@ -153,7 +149,7 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
     ...labelled('goals', goals.join(', '), style),
   ];
   if (property.counterexample === null) return lines;
-  lines.push(`  ${style.paint.bold('the shortest failing sequence')}`);
+  lines.push(`  ${style.paint('bold', 'the shortest failing sequence')}`);
   const text = wrapped(printable(property.counterexample.trimEnd()), style.columns - MARGIN);
   return [...lines, ...text.map((line) => `${' '.repeat(MARGIN)}${line}`.trimEnd())];
 }
@@ -162,17 +158,17 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
 export function failureText(scenario: ScenarioResult, style: Style): string {
   const { paint, columns } = style;
   const lines = [
-    ...wrapped(`✗ ${oneLine(scenario.name)}`, columns).map((line) => paint.red(paint.bold(line))),
-    ...wrapped(oneLine(placeOf(scenario, undefined)), columns - 2).map((line) => `  ${paint.dim(line)}`),
+    ...wrapped(`✗ ${oneLine(scenario.name)}`, columns).map((line) => paint('red', paint('bold', line))),
+    ...wrapped(oneLine(placeOf(scenario, undefined)), columns - 2).map((line) => `  ${paint('dim', line)}`),
     ...labelled('reason', scenario.reason ?? '', style),
     ...failedSteps(scenario.steps).flatMap((step) => stepLines(scenario, step, style)),
     ...(scenario.property === null ? [] : propertyLines(scenario.property, style)),
     ...labelled('seed', `${scenario.seed} (${scenario.target}, ${scenario.engine})`, style),
   ];
   // The command stays on one line whatever its length, so that it can be copied.
-  lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('rerun', GUTTER))}${oneLine(scenario.rerun)}`);
+  lines.push(`${' '.repeat(MARGIN)}${paint('dim', padded('rerun', GUTTER))}${oneLine(scenario.rerun)}`);
   if (scenario.inspector !== null)
-    lines.push(`${' '.repeat(MARGIN)}${paint.dim(padded('inspect', GUTTER))}${scenario.inspector}`);
+    lines.push(`${' '.repeat(MARGIN)}${paint('dim', padded('inspect', GUTTER))}${scenario.inspector}`);
   return `${lines.join('\n')}\n`;
 }
 

@@ -2,11 +2,11 @@ import { counted } from '../../../core/counted.js';
 import { everyStep, type PropertyResult, type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
-import { type Detail, MARKS, preformatted, stepMarkup } from './html-step.js';
+import { type Detail, preformatted, stepMarkup } from './html-step.js';
 import { STYLE } from './html-style.js';
 import { documentOf } from '../../../api/html/document.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { durationText, shorten } from './text.js';
+import { MARKS, durationText, shorten } from './text.js';
 
 /** Size in bytes above which passed steps are shown in outline only. */
 const PAGE = 9_000_000;

@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.js';
-import { everyStep, type Balances, type Holdings, type StepResult } from '../results.js';
-import { HOLDINGS, type Holding } from './balance-rows.js';
+import { everyStep, type Balances, type StepResult } from '../results.js';
+import { HOLDINGS, type Holding, amountIn } from './balance-rows.js';
 import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { amountText, shorten } from './text.js';
@@ -30,17 +30,6 @@ function momentsOf(steps: readonly StepResult[]): Moment[] {
 }
 
 type Values = readonly (number | null)[];
-
-function valuesOf(
-  moments: readonly Moment[],
-  agent: string,
-  of: (holdings: Holdings) => number | null,
-): Values {
-  return moments.map(({ balances }) => {
-    const holdings = Object.hasOwn(balances, agent) ? balances[agent] : undefined;
-    return holdings === undefined ? null : of(holdings);
-  });
-}
 
 const known = (values: Values) => values.filter((value) => value !== null);
 
@@ -75,7 +64,7 @@ function plot(moments: readonly Moment[], agent: string, token: Token): string {
   const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
     (holding) => ({
       holding,
-      values: valuesOf(moments, agent, holding.of),
+      values: moments.map(({ balances }) => amountIn(balances, agent, holding)),
     }),
   );
   // Not spread: there may be more points than a call can have arguments.

@@ -3,15 +3,13 @@ import type { Exchange, Mismatch, StepResult } from '../results.js';
 import { balanceRows, rowAmount, rowChange } from './balance-rows.js';
 import { entryMarkup, transactionMarkup } from './html-events.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { durationText, shorten, valueText } from './text.js';
+import { MARKS, durationText, shorten, valueText } from './text.js';
 
 /** Maximum exchanges shown per step, the last ones. */
 const EXCHANGES = 20;
 /** Maximum journal entries, and transactions, shown per step, the first ones. */
 const EVENTS = 40;
 const HEADERS_LIMIT = 600;
-
-export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
 
 /** A value, truncated to `limit` characters. */
 export function preformatted(value: unknown, limit: number): string {

@@ -8,17 +8,6 @@ const COLUMNS = 120;
 
 const seconds = (ms: number) => (ms / 1000).toFixed(3);
 
-/** Scenarios by file, in their order. */
-function byFile(results: readonly ScenarioResult[]): Map<string, ScenarioResult[]> {
-  const files = new Map<string, ScenarioResult[]>();
-  for (const result of results) {
-    const known = files.get(result.file);
-    if (known === undefined) files.set(result.file, [result]);
-    else known.push(result);
-  }
-  return files;
-}
-
 /** The file as a class name, such as `scenarios.loans`, because readers of JUnit reports group by dots. */
 function className(file: string): string {
   return file
@@ -92,6 +81,9 @@ export function junitXml({ results, durationMs, startedAt }: SuiteResult): strin
     ...counts(results),
     time: seconds(durationMs),
   });
-  const suites = [...byFile(results)].map(([file, its]) => testsuite(file, its, startedAt));
+  const suites = [...new Set(results.map(({ file }) => file))].map((file) => {
+    const own = results.filter((result) => result.file === file);
+    return testsuite(file, own, startedAt);
+  });
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
 }

@@ -1,37 +1,15 @@
+import { styleText } from 'node:util';
 import type { Sink } from './reporter.js';
 
 /** Styles a text; the plain version returns it unchanged. */
-export interface Paint {
-  readonly bold: (text: string) => string;
-  readonly dim: (text: string) => string;
-  readonly red: (text: string) => string;
-  readonly green: (text: string) => string;
-  readonly yellow: (text: string) => string;
-}
+export type Paint = (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const unchanged = (text: string) => text;
+export const PLAIN: Paint = (_format, text) => text;
 
-export const PLAIN: Paint = {
-  bold: unchanged,
-  dim: unchanged,
-  red: unchanged,
-  green: unchanged,
-  yellow: unchanged,
-};
-
-// From Node 22 on, `styleText` of node:util checks the process's own output; here the sink decides.
-const ansi = (on: number, off: number) => (text: string) => `\u001b[${on}m${text}\u001b[${off}m`;
-
-const COLOURED: Paint = {
-  bold: ansi(1, 22),
-  dim: ansi(2, 22),
-  red: ansi(31, 39),
-  green: ansi(32, 39),
-  yellow: ansi(33, 39),
-};
+// The sink decides, not the process's own output.
+const COLOURED: Paint = (format, text) => styleText(format, text, { validateStream: false });
 
 export interface Style {
   /** Characters per line. */

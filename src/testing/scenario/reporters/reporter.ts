@@ -5,16 +5,13 @@ export interface Sink {
   write(text: string): void;
   /** Whether output is interactive, so that lines can be coloured and rewritten. */
   readonly isTerminal: boolean;
-  /** Width of the terminal in characters. */
   readonly columns: number;
 }
 
 /** Reports the results of a suite, while it runs and at its end. */
 export interface Reporter {
-  /** Called before the first scenario. */
   begin?(plan: SuitePlan): void;
   /** Called after each scenario, in the order in which they end. */
   ended?(result: ScenarioResult): void;
-  /** Called after the last scenario. */
   end?(suite: SuiteResult): void;
 }

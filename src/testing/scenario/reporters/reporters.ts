@@ -2,7 +2,7 @@ import { githubReporter } from './github.js';
 import { htmlPage } from './html-page.js';
 import { jsonReporter } from './json.js';
 import { junitXml } from './junit.js';
-import { PrettyReporter } from './pretty.js';
+import { prettyReporter } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 
 /** Makes a reporter; `summaryFile` is the file for the summary of GitHub Actions, null for none. */
@@ -10,8 +10,8 @@ type MakeReporter = (sink: Sink, summaryFile: string | null) => Reporter;
 
 /** All reporters by name. Formats that begin with totals are written when the run ends. */
 export const REPORTERS = {
-  // Text: live progress and failures in full.
-  pretty: (sink) => new PrettyReporter(sink, process.env, () => performance.now()),
+  // Text: a line per scenario, and failures in full.
+  pretty: (sink) => prettyReporter(sink, process.env),
   junit: (sink) => ({ end: (suite) => sink.write(junitXml(suite)) }),
   // One JSON object per line.
   json: jsonReporter,
@@ -23,24 +23,18 @@ export const REPORTERS = {
 
 export type ReporterName = keyof typeof REPORTERS;
 
-/** A selected reporter and its output file. */
 export interface ReporterChoice {
   readonly name: ReporterName;
   /** Null for the terminal. */
   readonly file: string | null;
 }
 
-function isReporterName(name: string): name is ReporterName {
-  return Object.hasOwn(REPORTERS, name);
-}
-
 /** Parses `name` or `name:file`, such as `junit:out/report.xml`. Throws a `RangeError` for an unknown name or an empty file. */
 export function parseReporter(text: string): ReporterChoice {
   const colon = text.indexOf(':');
-  const name = colon < 0 ? text : text.slice(0, colon);
-  if (!isReporterName(name)) {
+  const name = (colon < 0 ? text : text.slice(0, colon)) as ReporterName;
+  if (!Object.hasOwn(REPORTERS, name))
     throw new RangeError(`there is no reporter "${name}"; there are ${Object.keys(REPORTERS).join(', ')}`);
-  }
   if (colon < 0) return { name, file: null };
   const file = text.slice(colon + 1);
   if (file === '') throw new RangeError(`the reporter "${text}" needs a file: write ${name} or ${name}:FILE`);

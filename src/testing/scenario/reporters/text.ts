@@ -1,5 +1,7 @@
 import type { Token } from '../../../core/domain/money.js';
 
+export const MARKS = { passed: '✓', failed: '✗', skipped: '–' } as const;
+
 function decimal(maximumFractionDigits: number): Intl.NumberFormat {
   return new Intl.NumberFormat('en-GB', {
     useGrouping: false,
@@ -27,9 +29,7 @@ export function durationText(ms: number): string {
 // oxlint-disable-next-line no-control-regex -- control characters are what it looks for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
 
-/**
- * Text that is safe on a terminal: escapes control characters, such as `\u001b`, and characters that change the text direction. Keeps line ends; replaces tabs with two spaces.
- */
+/** Text that is safe on a terminal. Unlike in `core/printable`, joiners stay, as in emoji. Keeps line ends; replaces tabs with two spaces. */
 export function printable(text: string): string {
   return text
     .replaceAll('\r\n', '\n')
@@ -62,7 +62,6 @@ export function valueText(value: unknown, indent = 0): string {
   return JSON.stringify(value, withoutBigInts, indent) ?? '';
 }
 
-/** A value as one line of JSON, with bigints as strings. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value, withoutBigInts);
 }
@@ -84,7 +83,6 @@ export function widthOf(line: string): number {
   return width;
 }
 
-/** Pads a text with spaces to a width in columns. */
 export function padded(text: string, columns: number): string {
   return text + ' '.repeat(Math.max(0, columns - widthOf(text)));
 }

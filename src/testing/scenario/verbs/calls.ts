@@ -5,6 +5,7 @@ import { defined } from '../../../core/json.js';
 import { VERB_NAMES } from '../file/write.js';
 import type { Outcome } from '../outcome.js';
 import { type Actor, type ServiceCall, callService } from '../play/actor.js';
+import type { ChainAccess } from '../target.js';
 import { type AgentVerb, type VerbContext, agentVerb, worldVerb } from './verb.js';
 import { filledPath, hasId } from '../../../contract/match-path.js';
 
@@ -56,12 +57,10 @@ async function deposit(
 ): Promise<Outcome> {
   const call = callOf('deposit', args);
   if (args['tx_signature'] !== undefined) return actor.call({ ...call, headers }, recorder, true);
-  const { chain } = context.world;
-  if (chain === null) throw new Error('this target has no chain');
   const { treasury, usdcMint } = context.facts;
   const token = args['token'] === 'SOL' ? 'SOL' : 'USDC';
   const transfer = { token, amount: args['amount'] as number, to: treasury, usdcMint } as const;
-  const signature = await actor.wallet.send(chain, transfer);
+  const signature = await actor.wallet.send(context.world.chain as ChainAccess, transfer);
   return actor.call({ ...call, body: { ...args, tx_signature: signature }, headers }, recorder, true);
 }
 
@@ -97,7 +96,6 @@ function serviceCall(
   };
 }
 
-/** Operations that need no agent. */
 export const CALLS = {
   call: worldVerb({
     summary: 'Call the service without a token, with any path, body and headers',

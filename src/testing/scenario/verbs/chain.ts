@@ -5,6 +5,7 @@ import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
+import type { ChainAccess } from '../target.js';
 import { agentVerb } from './verb.js';
 import { baseUnits } from '../../../core/domain/money.js';
 
@@ -74,26 +75,14 @@ function walletOf(name: string, context: ScenarioContext): AgentWallet {
 async function transact(
   actor: Actor,
   context: ScenarioContext,
-  {
-    cosigners,
-    withoutPreflight,
-    outgoing,
-  }: {
-    readonly cosigners: readonly string[];
-    readonly withoutPreflight: boolean;
-    readonly outgoing: () => readonly Outgoing[];
-  },
+  outgoing: () => readonly Outgoing[],
+  { cosigners = [], untried = false }: { cosigners?: readonly string[]; untried?: boolean } = {},
 ): Promise<Outcome> {
-  const { chain } = context.world;
-  if (chain === null) throw new Error('this target has no chain');
+  const chain = context.world.chain as ChainAccess;
   const others = cosigners.map((name) => walletOf(name, context));
   try {
-    const signature = await actor.wallet.sendAll(
-      withoutPreflight ? chain.withoutPreflight : chain,
-      outgoing(),
-      others,
-    );
-    return done({ signature });
+    const connection = untried ? chain.withoutPreflight : chain;
+    return done({ signature: await actor.wallet.sendAll(connection, outgoing(), others) });
   } catch (error) {
     // The chain's message for a rejected transaction serves as the code.
     const { message } = error as Error;
@@ -101,16 +90,14 @@ async function transact(
   }
 }
 
-/** An agent's actions on chain without the bank. */
 export const AGENT_SENDS = {
   send: agentVerb({
     summary: 'Send tokens from the wallet on chain, in one transaction; returns its signature',
     args: send,
     requires: ['chain'],
     run: (actor, given, { context }) => {
-      const { cosigners, untried: withoutPreflight, transfers = [given as Transfer] } = given;
-      const outgoing = () => transfers.map((each) => outgoingOf(each, context.facts));
-      return transact(actor, context, { cosigners, withoutPreflight, outgoing });
+      const { transfers = [given as Transfer] } = given;
+      return transact(actor, context, () => transfers.map((each) => outgoingOf(each, context.facts)), given);
     },
   }),
   allow: agentVerb({
@@ -118,12 +105,8 @@ export const AGENT_SENDS = {
     args: allow,
     requires: ['chain'],
     run: (actor, { delegate, amount }, { context }) =>
-      transact(actor, context, {
-        cosigners: [],
-        withoutPreflight: false,
-        outgoing: () => [
-          { kind: 'approve', delegate, amountBase: baseUnits(amount, 'USDC'), mint: context.facts.usdcMint },
-        ],
-      }),
+      transact(actor, context, () => [
+        { kind: 'approve', delegate, amountBase: baseUnits(amount, 'USDC'), mint: context.facts.usdcMint },
+      ]),
   }),
 };

@@ -7,22 +7,21 @@ import { faultInput } from '../../../runtime/faults-api.js';
 import { accountSchema, oracleValues } from '../file/schema.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
-import { CannotPlay } from '../target.js';
-import { type VerbContext, type WorldVerb, worldVerb } from './verb.js';
+import type { VerbContext, WorldVerb } from './verb.js';
 
-/** Input of any command of the control interface. */
 type AnyAsk = { body?: unknown; query?: unknown; id?: string };
 
-function controlOf(context: ScenarioContext, { recorder }: Pick<VerbContext, 'recorder'>): ControlClient {
-  const { control } = context.world;
-  if (control === null) throw new CannotPlay('the world of a deployed service cannot be controlled');
-  return control.through((fetcher) => recorder.listening((url, init = {}) => fetcher(url, init), 'control'));
+function controlVerb<A>(verb: WorldVerb<A>): WorldVerb<A> {
+  return { ...verb, requires: ['control'] };
 }
 
 /** Executes one command. A refusal is also an outcome. */
-async function doing(what: VerbContext, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
+async function doing({ context, recorder }: VerbContext, id: CommandId, ask: AnyAsk = {}): Promise<Outcome> {
+  const control = (context.world.control as ControlClient).through((fetcher) =>
+    recorder.listening((url, init = {}) => fetcher(url, init), 'control'),
+  );
   try {
-    return done(await controlOf(what.context, what).do(id, ask as never));
+    return done(await control.do(id, ask as never));
   } catch (error) {
     if (!(error instanceof ControlError)) throw error;
     return refusedWith(error.code, error.message, { status: error.status });
@@ -35,10 +34,9 @@ function controlled<A>(
   args: z.ZodType<A>,
   ask: (args: A, context: ScenarioContext) => AnyAsk,
 ): WorldVerb<A> {
-  return worldVerb<A>({
+  return controlVerb({
     summary: (COMMANDS[id] as Command).summary,
     args,
-    requires: ['control'],
     run: (given, what) => doing(what, id, ask(given, what.context)),
   });
 }
@@ -100,7 +98,7 @@ const beginning = {
 
 const ORACLE = {
   oracle: commandVerb('oracle'),
-  'oracle.set': worldVerb({
+  'oracle.set': controlVerb({
     summary: 'Set rates and prices, now or at a later instant',
     args: z
       .strictObject({ ...oracleValues, ...beginning })
@@ -108,7 +106,6 @@ const ORACLE = {
         ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
         'give at least one of usdc, sol, usdcUsd and solUsd',
       ),
-    requires: ['control'],
     run: (args, what) =>
       allOf(
         what,
@@ -149,7 +146,6 @@ const REVIEWS = {
   ),
 };
 
-/** Resolves an agent's name to its address. */
 function addressOf(context: ScenarioContext, name: string): string {
   return context.actors.get(name)?.wallet.address ?? name;
 }
@@ -163,10 +159,9 @@ const gift = z
   .refine(({ usdc, sol }) => usdc !== undefined || sol !== undefined, 'give usdc, sol or both');
 
 function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gift>> {
-  return worldVerb({
+  return controlVerb({
     summary,
     args: gift,
-    requires: ['control'],
     run: ({ to, usdc, sol }, what) => {
       const address = addressOf(what.context, to);
       const given = [['USDC', usdc] as const, ['SOL', sol] as const];
@@ -213,30 +208,27 @@ const FAULTS = {
       : { body: { ...body, when: { ...body.when, wallet: addressOf(context, when) } } };
   }),
   'fault.list': commandVerb('faults'),
-  'fault.clear': worldVerb({
+  'fault.clear': controlVerb({
     summary: 'Remove one fault, or all',
     args: z.union([text, z.strictObject({})]).default({}),
-    requires: ['control'],
     run: (id, what) =>
       typeof id === 'string' ? doing(what, 'clearFault', { id }) : doing(what, 'clearFaults'),
   }),
 };
 
 const SNAPSHOTS = {
-  snapshot: worldVerb({
+  snapshot: controlVerb({
     summary: 'Take a snapshot under a name',
     args: text,
-    requires: ['control'],
     run: async (name, what) => {
       const outcome = await doing(what, 'snapshot');
       what.context.snapshots.set(name, (outcome.body as { id: string }).id);
       return outcome;
     },
   }),
-  revert: worldVerb({
+  revert: controlVerb({
     summary: 'Restore a snapshot',
     args: text,
-    requires: ['control'],
     run: (name, what) => doing(what, 'revert', { id: what.context.snapshots.get(name) ?? name }),
   }),
 };
@@ -255,7 +247,7 @@ export const CONTROL = {
   ...FAULTS,
   ...SNAPSHOTS,
   explain: commandVerb('explain', { only: 'id' }),
-  control: worldVerb({
+  control: controlVerb({
     summary: 'Any command of the control interface',
     args: z.strictObject({
       do: z.enum(COMMAND_IDS),
@@ -263,7 +255,6 @@ export const CONTROL = {
       query: z.unknown().optional(),
       id: text.optional(),
     }),
-    requires: ['control'],
     run: ({ do: id, ...ask }, what) => doing(what, id, ask as AnyAsk),
   }),
 };

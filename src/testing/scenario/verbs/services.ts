@@ -29,7 +29,6 @@ function serviceOf(context: ScenarioContext, name: string): PaidService {
 
 const urlOf = (name: string, path: string): string => `http://${name}.test${path}`;
 
-/** Services that charge through x402. */
 export const SERVICES = {
   'service.open': worldVerb({
     summary: 'Start a service that responds with 402 until it gets a valid receipt',
@@ -126,8 +125,9 @@ export const AGENT_BUYS = {
     summary: 'Request a service without paying, or with a receipt',
     args: visit,
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
-      const asked = { method, url: urlOf(service, path), headers: { ...headers, ...receiptHeader(receipt) } };
-      return recorder.ask(serviceOf(context, service).fetch, 'service', { ...asked, ...defined({ body }) });
+      const sent = { method, headers: { ...headers, ...receiptHeader(receipt) } };
+      const init = { ...sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
+      return recorder.ask(serviceOf(context, service).fetch, 'service', urlOf(service, path), init);
     },
   }),
 };

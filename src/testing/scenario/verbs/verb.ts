@@ -4,7 +4,6 @@ import type { Actor } from '../play/actor.js';
 import type { Recorder } from '../play/recorder.js';
 import type { ScenarioContext } from '../play/scenario-context.js';
 
-/** The context in which a verb runs. */
 export interface VerbContext {
   readonly context: ScenarioContext;
   readonly recorder: Recorder;

@@ -3,10 +3,8 @@ import { AGENT_SENDS } from './chain.js';
 import { CONTROL } from './control.js';
 import { AGENT_BUYS, SERVICES } from './services.js';
 
-/** All verbs of agents, by name. */
 export const AGENT_VERBS = { ...AGENT_CALLS, ...AGENT_SENDS, ...AGENT_BUYS };
 
-/** All verbs of the world, by name. */
 export const WORLD_VERBS = { ...CALLS, ...SERVICES, ...CONTROL };
 
 /** Control flow: steps that contain other steps, or only check. */

@@ -2,16 +2,15 @@ import type { ErrorCode } from '../../../core/domain/errors.js';
 import { outstanding } from '../../../core/domain/credit/terms.js';
 import { type Token, tokenUnits } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
-import { ChainRefusal } from '../../../chain/submission.js';
+import { ChainRefusal, processed } from '../../../chain/submission.js';
+import { type Outgoing, outgoingTransaction } from '../../../sdk/client/outgoing.js';
 import type { Simulator } from '../../../simulator/simulator.js';
 import { type AmountOf, type CallArguments, type SentTransaction, drawCall } from '../../persona-actions.js';
 import type { Random } from '../random.js';
 import { fraction } from '../design.js';
 import type { StudyAction } from '../module.js';
-import { type StudyAgent, wholeUnits } from './agent.js';
-import type { ChainTransfers } from './chain-transfers.js';
+import { type StudyAgent, baseUnits, wholeUnits } from './agent.js';
 
-/** How an action ended. */
 export interface ActionOutcome {
   /** The code of the refusal; null for a success. */
   readonly code: ErrorCode | null;
@@ -30,7 +29,6 @@ const DAYS = [7, 30, 60, 90];
 /** How a call ended; null if the chain refused its transfer. Most calls end immediately. */
 type Performed = ActionOutcome | null | Promise<ActionOutcome | null>;
 
-/** A call of an agent. */
 interface Call extends CallArguments {
   readonly agent: StudyAgent;
   readonly wallet: string;
@@ -57,22 +55,16 @@ function read(work: (call: Call) => unknown): (call: Call) => Performed {
 export class Actions {
   readonly #sim: Simulator;
   readonly #random: Random;
-  readonly #transfers: ChainTransfers;
   readonly #byWallet: ReadonlyMap<string, StudyAgent>;
   /** The agents that receive payments; all agents if none does. */
   readonly #payees: readonly StudyAgent[];
   readonly #sent: (SentTransaction & { readonly by: StudyAgent })[] = [];
+  #transactions = 0;
 
-  constructor(
-    sim: Simulator,
-    byWallet: ReadonlyMap<string, StudyAgent>,
-    random: Random,
-    transfers: ChainTransfers,
-  ) {
+  constructor(sim: Simulator, byWallet: ReadonlyMap<string, StudyAgent>, random: Random) {
     this.#sim = sim;
     this.#byWallet = byWallet;
     this.#random = random;
-    this.#transfers = transfers;
     const agents = [...byWallet.values()];
     const payees = agents.filter(({ group }) => group.actions.some(({ name }) => name === 'x402.receive'));
     this.#payees = payees.length > 0 ? payees : agents;
@@ -183,7 +175,16 @@ export class Actions {
 
   /** Sends from the wallet, and remembers what goes to the treasury. Rejects with ChainRefusal. */
   async #send(agent: StudyAgent, to: string, amount: number, token: Token): Promise<string> {
-    const signature = await this.#transfers.send(agent, to, amount, token);
+    const { chain, bank } = this.#sim;
+    const amountBase = baseUnits(amount, token);
+    const outgoing: Outgoing =
+      token === 'SOL'
+        ? { kind: 'sol', to, amountBase }
+        : { kind: 'token', to, amountBase, mint: bank.addresses.usdcMint };
+    this.#transactions += 1;
+    const { blockhash } = chain.latestBlockhash();
+    const bytes = outgoingTransaction([agent.key], [outgoing], { number: this.#transactions, blockhash });
+    const { signature } = processed(await chain.submit(bytes));
     if (to === this.#treasury) {
       this.#sent.push({ by: agent, signature, amount, token });
       if (this.#sent.length > MOST_REMEMBERED) this.#sent.shift();

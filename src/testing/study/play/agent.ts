@@ -8,7 +8,6 @@ import type { KeyPair } from '../../../world/keys.js';
 import type { StudyAgentView } from '../module.js';
 import type { PersonaGroup } from '../population.js';
 
-/** An agent of a run. */
 export class StudyAgent implements StudyAgentView {
   readonly wallet: string;
   /** Signatures of payments to it that it has not yet claimed, oldest first. */
@@ -61,6 +60,11 @@ export class StudyAgent implements StudyAgentView {
     const { bank } = this.#sim;
     return tokenUnits('USDC', creditOwed(bank.books.state, this.#state, bank.env().nowMs));
   }
+}
+
+/** Converts token units to base units, rounded to the nearest. */
+export function baseUnits(amount: number, token: Token): bigint {
+  return BigInt(amount.toFixed(DECIMALS[token]).replace('.', ''));
 }
 
 /** An amount in token units, rounded down to whole base units. */

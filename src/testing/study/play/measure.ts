@@ -6,13 +6,11 @@ import { TOKENS, type Token, mulDiv, tokenUnits } from '../../../core/domain/mon
 import { PPM } from '../../../core/domain/rates.js';
 import type { State } from '../../../core/domain/state.js';
 import { decimalRate } from '../../../core/domain/views.js';
-import type { Simulator } from '../../../simulator/simulator.js';
 import type { MetricName } from '../metric-names.js';
 import type { StudyAgent } from './agent.js';
 import { Counts, type Tally } from './tally.js';
 
 export interface Measured {
-  readonly sim: Simulator;
   readonly state: State;
   readonly env: Env;
   readonly tally: Tally;

@@ -1,19 +1,22 @@
 import { DECIMALS, TOKENS, type Token } from '../../../core/domain/money.js';
 import type { Result } from '../../../core/domain/result.js';
 import { messageOf } from '../../../core/domain/errors.js';
+import { walletAccount } from '../../../chain/genesis.js';
+import { associatedTokenAddress, tokenAccount } from '../../../chain/solana/token-accounts.js';
 import { madeKey } from '../../../runtime/dev-wallets.js';
 import type { Simulator } from '../../../simulator/simulator.js';
+import type { AgentFile } from '../../scenario/file/schema.js';
 import { Random } from '../random.js';
 import { fraction, seedOf } from '../design.js';
 import type { PersonaGroup } from '../population.js';
 import type { Actions } from './actions.js';
-import { StudyAgent, wholeUnits } from './agent.js';
-import type { ChainTransfers } from './chain-transfers.js';
+import { StudyAgent, baseUnits, wholeUnits } from './agent.js';
 
-type Money = { readonly usdc?: number; readonly sol?: number } | undefined;
+/** SOL that a wallet has in addition to its funds, for fees and rent. */
+const FOR_FEES_SOL = 0.05;
 
 /** The amount of a persona for one agent, in token units. */
-function units(money: Money, token: Token, { factor }: StudyAgent): number {
+function units(money: AgentFile['checking'], token: Token, { factor }: StudyAgent): number {
   return wholeUnits((token === 'USDC' ? (money?.usdc ?? 0) : (money?.sol ?? 0)) * factor, token);
 }
 
@@ -52,7 +55,7 @@ function done(result: Result<unknown>): void {
 export async function openAccounts(
   sim: Simulator,
   agents: readonly StudyAgent[],
-  { actions, transfers }: { readonly actions: Actions; readonly transfers: ChainTransfers },
+  actions: Actions,
 ): Promise<void> {
   const { bank } = sim;
   const deposits = (agent: StudyAgent, token: Token): number => {
@@ -60,18 +63,26 @@ export async function openAccounts(
     // Both are whole base units; as a number, their sum can be slightly too small.
     return Number((units(checking, token, agent) + units(savings, token, agent)).toFixed(DECIMALS[token]));
   };
-  await transfers.writeWallets(
-    agents.map((agent) => {
-      const { wallet } = agent.group.begins;
-      const has = (token: Token) => units(wallet, token, agent) + deposits(agent, token);
-      return { address: agent.wallet, usdc: has('USDC'), sol: has('SOL') };
+  const { usdcMint } = bank.addresses;
+  await sim.accounts.write(
+    agents.flatMap((agent) => {
+      const { wallet, group } = agent;
+      const has = (token: Token) => units(group.begins, token, agent) + deposits(agent, token);
+      return [
+        { pubkey: wallet, account: walletAccount(baseUnits(has('SOL') + FOR_FEES_SOL, 'SOL')) },
+        {
+          pubkey: associatedTokenAddress(wallet, usdcMint),
+          account: tokenAccount(usdcMint, wallet, baseUnits(has('USDC'), 'USDC')),
+        },
+      ];
     }),
+    { isGenesis: true },
   );
   for (const agent of agents) {
     const { wallet, group } = agent;
-    const { identity, savings } = group.begins;
+    const { identity: { x = false, github = false } = {}, savings } = group.begins;
     bank.openAccount(wallet);
-    if (identity?.x === true || identity?.github === true) sim.linkIdentity(wallet, identity);
+    if (x || github) sim.linkIdentity(wallet, { x, github });
     for (const token of TOKENS) {
       const deposit = deposits(agent, token);
       if (deposit > 0) await actions.deposit(agent, deposit, token);

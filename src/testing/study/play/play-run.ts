@@ -16,13 +16,11 @@ import { groupsOf } from '../population.js';
 import type { StudyFailure, StudyRun } from '../results.js';
 import { Actions } from './actions.js';
 import type { StudyAgent } from './agent.js';
-import { ChainTransfers } from './chain-transfers.js';
 import { MEASURES } from './measure.js';
 import { agentsOf, openAccounts } from './open-accounts.js';
 import { type RunSeries, SeriesWriter } from './run-series.js';
 import { Tally } from './tally.js';
 
-/** The result of a run, as JSON. */
 export interface RunResult extends StudyRun {
   readonly series: RunSeries;
   /** Its state file is in base64. */
@@ -58,7 +56,6 @@ class BrokenInvariant extends Error {
   }
 }
 
-/** The world of a run, tick by tick. */
 class RunPlayer {
   readonly tally = new Tally();
   readonly series = new SeriesWriter();
@@ -67,7 +64,6 @@ class RunPlayer {
   readonly #point: PlannedPoint;
   readonly #module: StudyModule;
   readonly #random: Random;
-  readonly #transfers: ChainTransfers;
   readonly #actions: Actions;
   readonly #agents: readonly StudyAgent[];
   readonly #byWallet: ReadonlyMap<string, StudyAgent>;
@@ -86,16 +82,15 @@ class RunPlayer {
     this.#point = point;
     this.#module = module;
     this.#random = new Random(seedOf(`${seed}/actions`));
-    this.#transfers = new ChainTransfers(sim);
     const { population } = point;
     this.#agents = agentsOf(sim, groupsOf(population, module), { spread: population.spread, seed });
     this.#byWallet = new Map(this.#agents.map((agent) => [agent.wallet, agent]));
-    this.#actions = new Actions(sim, this.#byWallet, this.#random, this.#transfers);
+    this.#actions = new Actions(sim, this.#byWallet, this.#random);
     this.#keepsEntries = plan.study.metrics.some((name) => name in module.metrics);
   }
 
   async open(): Promise<void> {
-    await openAccounts(this.#sim, this.#agents, { actions: this.#actions, transfers: this.#transfers });
+    await openAccounts(this.#sim, this.#agents, this.#actions);
     this.#follow();
     this.tally.measured();
     this.#measure();
@@ -154,7 +149,6 @@ class RunPlayer {
     this.#follow();
   }
 
-  /** Counts the entries since the previous count. */
   #follow(): void {
     const { bank } = this.#sim;
     const { state } = bank.books;
@@ -175,7 +169,6 @@ class RunPlayer {
   #measure(): void {
     const { bank } = this.#sim;
     const measured = {
-      sim: this.#sim,
       state: bank.books.state,
       env: bank.env(),
       tally: this.tally,

@@ -113,7 +113,6 @@ export class Tally {
     if ('loanId' in facts) this.#loan(facts.loanId, state);
   }
 
-  /** Resets the counts since the last measurement. */
   measured(): void {
     for (const counts of [this.refusals, this.actions, this.limitHits]) counts.clear();
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
@@ -128,7 +127,6 @@ export class Tally {
     this.consequences.add(`${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
   }
 
-  /** Updates the status of a credit line. */
   #loan(id: string, state: State): void {
     const before = this.#statuses.get(id);
     const now = state.loans.get(id)?.status;

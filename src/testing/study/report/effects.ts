@@ -33,7 +33,6 @@ function meansOf(results: readonly { repetition: number; result: number }[]): Ma
   return new Map([...sums].map(([repetition, { sum, count }]) => [repetition, sum / count]));
 }
 
-/** The options in which two points differ, by path. */
 export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
   return Object.keys(point.values).filter((path) => point.values[path] !== other.values[path]);
 }
@@ -73,7 +72,6 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
   return { series, from: from.point, to: to.point, before: from.result, after: to.result };
 }
 
-/** The difference as a share of the larger median. */
 export function shareOf({ before, after }: Pick<Change, 'before' | 'after'>): number {
   return Math.abs(after - before) / Math.max(Math.abs(before), Math.abs(after));
 }

@@ -20,7 +20,6 @@ const MOST_PLOTS = 12;
 const STEPS = 6;
 const DIGITS = 12;
 
-/** A point in a plot. */
 interface Dot extends Interval {
   /** The bounds of its interval; its mean without one. */
   readonly least: number;
@@ -125,7 +124,6 @@ function optionOf({ series, from, to }: Change, { manifest, all }: ReportInput):
   return differencesOf(from, to).reduce((best, option) => (rangeOf(option) > rangeOf(best) ? option : best));
 }
 
-/** The plots of an effect on one scale. */
 function effectMarkup(change: Change, input: ReportInput): string {
   const { manifest, all, names } = input;
   const option = optionOf(change, input);

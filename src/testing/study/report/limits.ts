@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.js';
 import type { OutflowKind } from '../../../core/domain/entry.js';
-import { completeRunsOf } from './effects.js';
+import type { StudyRun } from '../results.js';
 import type { ReportInput } from './report-input.js';
 import { type Column, numbers, tableMarkup, texts } from './table.js';
 import { figureText, shareText, valueText } from './texts.js';
@@ -24,9 +24,9 @@ function total(counts: readonly Omit<Count, 'name'>[]): Omit<Count, 'name'> {
 }
 
 /** The calls under a limit in runs, by persona, the largest refused share first. */
-function countsOf(kind: OutflowKind, runs: readonly number[], { manifest }: ReportInput): Count[] {
+function countsOf(kind: OutflowKind, runs: readonly StudyRun[]): Count[] {
   const byName = new Map<string, Count>();
-  for (const { limits } of manifest.runs.filter(({ run }) => runs.includes(run)))
+  for (const { limits } of runs)
     for (const [key, count] of Object.entries(limits)) {
       if (!key.startsWith(`${kind}/`)) continue;
       const name = key.slice(kind.length + 1);
@@ -36,21 +36,17 @@ function countsOf(kind: OutflowKind, runs: readonly number[], { manifest }: Repo
 }
 
 /** Who hits a daily limit, and how often: for each point, the share of calls that each limit refused, by persona. Empty without such calls. */
-export function limitsMarkup(input: ReportInput): string {
-  const { manifest, names } = input;
-  const everywhere = completeRunsOf(
-    manifest,
-    manifest.points.map(({ point }) => point),
-  );
+export function limitsMarkup({ manifest, names }: ReportInput): string {
+  const complete = manifest.runs.filter(({ failure }) => failure === null);
   const kinds = (Object.keys(LIMITED) as OutflowKind[])
-    .map((kind) => ({ kind, all: total(countsOf(kind, everywhere, input)) }))
+    .map((kind) => ({ kind, all: total(countsOf(kind, complete)) }))
     .filter(({ all }) => all.calls > 0)
     .toSorted((a, b) => shareOf(b.all) - shareOf(a.all));
   if (kinds.length === 0) return '';
   const rows = manifest.points
     .map((point) => {
-      const runs = completeRunsOf(manifest, [point.point]);
-      const counts = kinds.map(({ kind }) => countsOf(kind, runs, input));
+      const runs = complete.filter((run) => run.point === point.point);
+      const counts = kinds.map(({ kind }) => countsOf(kind, runs));
       const cells = counts.flatMap((of) => {
         const all = total(of);
         const who = of

@@ -3,8 +3,7 @@ import { attributes, escapedText } from '../../../api/html/markup.js';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
 import { valuesOf } from './effects.js';
-import type { Mark } from './marks.js';
-import type { ReportInput } from './report-input.js';
+import type { Mark, ReportInput } from './report-input.js';
 import { type KeySeries, SHARES, type SpreadAt, median } from './study-series.js';
 import { figureText, pointText } from './texts.js';
 

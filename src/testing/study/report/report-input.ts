@@ -1,9 +1,14 @@
 import type { StudyManifest } from '../results.js';
-import { type Mark, marksOf } from './marks.js';
 import type { StudySeries } from './study-series.js';
-import { shortNames } from './texts.js';
+import { figureText, shortNames } from './texts.js';
 
-/** What the parts of a report are made from. */
+/** An event in the runs of a point, marked at its tick. */
+export interface Mark {
+  readonly tick: number;
+  readonly kind: 'rates' | 'failure';
+  readonly text: string;
+}
+
 export interface ReportInput {
   readonly manifest: StudyManifest;
   readonly all: StudySeries;
@@ -13,10 +18,35 @@ export interface ReportInput {
   readonly marks: ReadonlyMap<number, Mark[]>;
 }
 
-export function reportInput(manifest: StudyManifest, all: StudySeries): ReportInput {
-  const marks = manifest.points.map(({ point }): [number, Mark[]] => {
-    const runs = manifest.runs.filter((run) => run.point === point).map(({ run }) => run);
-    return [point, marksOf(manifest, all, runs)];
+/** Maximum marks of rates. More frequent changes would cover the plot. */
+const MOST_CHANGES = 6;
+
+function measuredMarks(all: StudySeries, run: number): Mark[] {
+  return all.keysOf('rates').flatMap((series) => {
+    const values = all.valuesOf(series, run);
+    const marks = values.flatMap(({ tick, value }, at): Mark[] => {
+      const before = values[at - 1]?.value;
+      if (before === undefined || before === value) return [];
+      const change = `${figureText(before)} → ${figureText(value)}`;
+      return [{ tick, kind: 'rates', text: `${series.key}: ${change}` }];
+    });
+    return marks.length > MOST_CHANGES ? [] : marks;
   });
-  return { manifest, all, names: shortNames(manifest), marks: new Map(marks) };
+}
+
+/** The marks of a point: rate changes of its first run, and failures of all runs. */
+export function marksOf(manifest: StudyManifest, all: StudySeries, point: number): Mark[] {
+  const runs = manifest.runs.filter((run) => run.point === point);
+  const failures = runs.flatMap(({ run, failure }): Mark[] =>
+    failure === null
+      ? []
+      : [{ tick: failure.tick, kind: 'failure', text: `run ${run} failed: ${failure.rule}` }],
+  );
+  const measured = runs[0] === undefined ? [] : measuredMarks(all, runs[0].run);
+  return [...measured, ...failures];
+}
+
+export function reportInput(manifest: StudyManifest, all: StudySeries): ReportInput {
+  const marks = new Map(manifest.points.map(({ point }) => [point, marksOf(manifest, all, point)]));
+  return { manifest, all, names: shortNames(manifest), marks };
 }

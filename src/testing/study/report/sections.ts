@@ -7,14 +7,8 @@ import { type KeySeries, median, spreadOf } from './study-series.js';
 import { numbers, tableMarkup, texts } from './table.js';
 import { differenceText, figureText, pointText, shareText, valueText } from './texts.js';
 
-/** Runs whose results are compared. */
-interface Group {
-  readonly name: string;
-  readonly points: readonly number[];
-}
-
 /** Each point, and each value of each swept option over all values of the others. */
-function groupsOf({ manifest, names }: ReportInput): Group[] {
+function groupsOf({ manifest, names }: ReportInput) {
   const { points, parameters } = manifest;
   const each = points.map((point) => ({ name: pointText(point, names), points: [point.point] }));
   if (parameters.length < 2) return each;
@@ -52,7 +46,6 @@ ${tableMarkup(columns, rows)}</div></details>
 `;
 }
 
-/** The plots of a key on one scale, and its results. */
 export function keyMarkup(series: KeySeries, title: string, input: ReportInput): string {
   return `<section${attributes({ class: 'key', 'data-name': `${series.metric} ${series.key}`.toLowerCase() })}>
 <h3>${escapedText(title)}</h3>
@@ -60,7 +53,6 @@ ${plotsMarkup(series, input)}${resultsMarkup(series, input)}</section>
 `;
 }
 
-/** The name of a metric followed by the key. */
 export function fullName({ metric, key }: KeySeries): string {
   return `${metric} ${key}`.trim();
 }

@@ -1,7 +1,6 @@
 import type { MetricFacts } from '../metric-names.js';
 import type { MetricRow, StudyManifest } from '../results.js';
 
-/** The quantiles that a plot shows. */
 export const SHARES = [0.1, 0.25, 0.5, 0.75, 0.9] as const;
 
 /** The distribution of a number of runs, at one tick or at the end. */
@@ -13,7 +12,6 @@ export interface Spread {
   readonly most: number;
 }
 
-/** A tick and the values of runs at this tick. */
 export interface SpreadAt extends Spread {
   readonly tick: number;
 }
@@ -50,24 +48,20 @@ export function median({ quantiles }: Spread): number {
 
 /** The measurements of a study's runs, by metric and key. Rows are added one by one, because there can be millions. */
 export class StudySeries {
-  readonly #metrics: StudyManifest['metrics'];
-  readonly #every: number;
-  readonly #ticks: number;
+  readonly #plan: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>;
   readonly #keys = new Map<string, KeySeries & { readonly byRun: Map<number, (number | undefined)[]> }>();
-  /** The number of measurements by run. */
   readonly #measured = new Map<number, number>();
 
-  constructor({ metrics, ticks, study }: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
-    this.#metrics = metrics;
-    this.#every = study.output.every;
-    this.#ticks = ticks;
+  constructor(plan: Pick<StudyManifest, 'metrics' | 'ticks' | 'study'>) {
+    this.#plan = plan;
   }
 
   add({ run, tick, metric, key, value }: MetricRow): void {
-    const at = Math.ceil(tick / this.#every);
+    const { metrics, study } = this.#plan;
+    const at = Math.ceil(tick / study.output.every);
     this.#measured.set(run, Math.max(this.#measured.get(run) ?? 0, at + 1));
     const name = `${metric} ${key}`;
-    const facts = this.#metrics[metric] ?? { summary: '', keys: '', of: 'instant' };
+    const facts = metrics[metric] ?? { summary: '', keys: '', of: 'instant' };
     const series = this.#keys.get(name) ?? { metric, key, facts, byRun: new Map() };
     this.#keys.set(name, series);
     const values = series.byRun.get(run) ?? [];
@@ -75,7 +69,6 @@ export class StudySeries {
     series.byRun.set(run, values);
   }
 
-  /** The keys of a metric, in order of their names. */
   keysOf(metric: string): KeySeries[] {
     return [...this.#keys.values()]
       .filter((series) => series.metric === metric)
@@ -85,8 +78,9 @@ export class StudySeries {
   /** The values of a run, from its first measurement to its last. */
   valuesOf({ byRun }: KeySeries, run: number): { readonly tick: number; readonly value: number }[] {
     const values = byRun.get(run);
+    const { ticks, study } = this.#plan;
     return Array.from({ length: this.#measured.get(run) ?? 0 }, (_, at) => ({
-      tick: Math.min(at * this.#every, this.#ticks),
+      tick: Math.min(at * study.output.every, ticks),
       value: values?.[at] ?? 0,
     }));
   }

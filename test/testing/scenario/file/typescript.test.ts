@@ -95,7 +95,7 @@ describe('TypeScript scenario file', () => {
     [odd(`{ agents: { treasury: {} } }`), /^odd: agents\.treasury: /],
     [
       `${SCRIPT_IMPORT}export default property('odd', { operations: ['fly'] });`,
-      /^odd: property\.operations\.0: unknown action fly/,
+      /^odd: property\.operations\.0: there is no action fly/,
     ],
   ])('is rejected with the reason: %j', async (text, reason) => {
     expect((await broken(text)).reason).toMatch(reason);

@@ -173,7 +173,10 @@ const BROKEN: readonly [string, RegExp][] = [
   [step('wait: { until: alice.account, ¦forever: true }'), /wait needs until/],
   // Properties.
   ['name: x\nproperty:\n  behaviours: { ¦hermit: 1 }', /hermit|saver/],
-  ['name: x\nproperty:\n  operations:\n    - withdraw\n    - ¦fly', /unknown action fly; there are deposit/],
+  [
+    'name: x\nproperty:\n  operations:\n    - withdraw\n    - ¦fly',
+    /there is no action fly\. There are: deposit/,
+  ],
   ['name: x\n¦agents: { alice: {} }\nproperty: {}', /a property creates its agents from its behaviours/],
   ['name: x\nproperty:\n  ¦agents: 11', /^property\.agents: /],
 ];

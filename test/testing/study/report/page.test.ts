@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { csvRows } from '../../../../src/core/csv.js';
 import { changesOf, shareOf } from '../../../../src/testing/study/report/effects.js';
-import { marksOf } from '../../../../src/testing/study/report/marks.js';
+import { marksOf } from '../../../../src/testing/study/report/report-input.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
 import {
   StudySeries,
@@ -300,7 +300,7 @@ describe('the report of a study', () => {
       change(tick, 'apy/USDC', tick < 9 ? 0.3 : 0);
       change(tick, 'usd/SOL', 150 + tick);
     }
-    expect(marksOf(manifest, series, [1])).toEqual([{ tick: 9, kind: 'rates', text: 'apy/USDC: 0.3 → 0' }]);
+    expect(marksOf(manifest, series, 1)).toEqual([{ tick: 9, kind: 'rates', text: 'apy/USDC: 0.3 → 0' }]);
   });
 });
 
