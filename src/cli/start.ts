@@ -5,12 +5,7 @@ import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
 import { printable } from '../core/printable.js';
 import type { Simulator, SimulatorHooks } from '../simulator/simulator.js';
 import type { AnsweredRpcCall } from '../simulator/hooks.js';
-<<<<<<< HEAD
-import { Interrupts, untilAborted } from './interrupts.js';
-=======
-import { scenarioOf } from './recording/convert.js';
 import { interruptible, untilAborted } from './interrupts.js';
->>>>>>> 15c542d661f4c86af37c0fdec81c3a6e0a6e3f0b
 import type { StartArguments } from './flags.js';
 import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';

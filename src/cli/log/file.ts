@@ -1,11 +1,5 @@
-<<<<<<< HEAD
-import { on } from 'node:events';
-import { watch } from 'node:fs';
-import { type FileHandle, open, stat } from 'node:fs/promises';
-=======
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
->>>>>>> 15c542d661f4c86af37c0fdec81c3a6e0a6e3f0b
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -31,10 +25,6 @@ function parsed(text: string): unknown {
   }
 }
 
-<<<<<<< HEAD
-const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
-
-/** Opens a file for reading. Throws UsageError if it cannot be read. */
 async function opened(path: string): Promise<FileHandle> {
   let what: string;
   try {
@@ -44,75 +34,6 @@ async function opened(path: string): Promise<FileHandle> {
     what = found.isDirectory() ? 'a folder' : 'not a regular file';
   } catch (error) {
     throw fileError(path, 'read', error);
-  }
-  throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
-}
-
-/** Yields the events appended since the last read; at the end, also an event without a line break. */
-type Read = (part: { readonly isEnd: boolean }) => AsyncGenerator<LoggedEvent>;
-
-function reader(path: string, handle: FileHandle): Read {
-  /** The offset of the first incomplete line, and the number of lines before it. */
-  let [at, number] = [0, 0];
-  const event = (value: unknown): LoggedEvent => {
-    if (isEvent(value)) return value;
-    throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
-  };
-  return async function* read({ isEnd }) {
-    const { size } = await handle.stat();
-    // The file was truncated: start over.
-    if (size < at) [at, number] = [0, 0];
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of handle.createReadStream({ start: at, autoClose: false })) {
-      rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-      let begin = 0;
-      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
-        const line = textOf(rest.subarray(begin, end));
-        at += end + 1 - begin;
-        number += 1;
-        begin = end + 1;
-        if (line.trim() !== '') yield event(parsed(line));
-      }
-      rest = rest.subarray(begin);
-      if (rest.length > MAX_LINE_BYTES)
-        throw new UsageError(`${path}: line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
-    }
-    const last = isEnd ? parsed(textOf(rest)) : undefined;
-    // If the process was killed, the last line may be incomplete.
-    if (last === undefined) return;
-    number += 1;
-    yield event(last);
-  };
-}
-
-async function* followed(
-  read: Read,
-  path: string,
-  { following, onPresent }: Following & { readonly following: AbortSignal },
-): AsyncGenerator<LoggedEvent> {
-  // Watching starts before reading, so that no change is missed.
-  const watcher = watch(path);
-  try {
-    const changes = on(watcher, 'change', { signal: following });
-    yield* read({ isEnd: false });
-    onPresent?.();
-    for await (const _change of changes) yield* read({ isEnd: false });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (!following.aborted) throw fileError(path, 'read', error);
-  } finally {
-    watcher.close();
-=======
-async function opened(path: string): Promise<FileHandle> {
-  let what: string;
-  try {
-    // Checked before opening, because opening a named pipe would block.
-    const found = await stat(path);
-    if (found.isFile()) return await open(path);
-    what = found.isDirectory() ? 'a folder' : 'not a regular file';
-  } catch (error) {
-    throw fileError(path, 'read', error);
->>>>>>> 15c542d661f4c86af37c0fdec81c3a6e0a6e3f0b
   }
   throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
 }
@@ -122,12 +43,6 @@ export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,
 ): AsyncGenerator<LoggedEvent> {
-<<<<<<< HEAD
-  const handle = await opened(path);
-  const read = reader(path, handle);
-  try {
-    yield* following === null ? read({ isEnd: true }) : followed(read, path, { following, onPresent });
-=======
   const file = await opened(path);
   // Offset of the first incomplete line, and how many lines are before it.
   let [at, number] = [0, 0];
@@ -165,8 +80,7 @@ export async function* eventsOfFile(
       await setTimeout(LOOK_MS, undefined, { signal: following }).catch(() => undefined);
       if (following.aborted) return;
     }
->>>>>>> 15c542d661f4c86af37c0fdec81c3a6e0a6e3f0b
   } finally {
-    await handle.close();
+    await file.close();
   }
 }

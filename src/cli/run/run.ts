@@ -58,7 +58,6 @@ async function once(
 ): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
   const options = await playOptionsOf(args, kept);
-<<<<<<< HEAD
   const { queue: address, ...shared } = args;
   // The workers of a queue read the scenarios from their own disks, where they must be identical.
   const digests = address === undefined ? null : digestsOf(scenarios);
@@ -75,8 +74,7 @@ async function once(
     const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
     try {
       const { reporters } = reports;
-      // On one terminal, the reporter's own line is enough.
-      const isShown = queue !== null && !process.stdout.isTTY;
+      const isShown = queue !== null || process.stdout.isTTY;
       const view = { report: count.report, isJson: args.reporter.includes('json') };
       const result = await runSuite(scenarios, {
         plan: {
@@ -104,38 +102,6 @@ async function once(
       reports.close();
     }
   });
-=======
-  const players = await playersOf(args, scenarios, options);
-  const { cancelled } = players;
-  const stopped = cancelled === null ? signal : AbortSignal.any([signal, cancelled]);
-  stopped.addEventListener('abort', players.stop);
-  const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
-  try {
-    const { reporters } = reports;
-    const isShown = args.queue !== undefined || process.stdout.isTTY;
-    const progress = { total: scenarios.length, isJson: args.reporter.includes('json') };
-    const suite = await runSuite(scenarios, {
-      plan: {
-        target: options.target.name,
-        engine: args.engine,
-        workers: args.workers,
-        shard: args.shard ?? null,
-      },
-      play: withRetries(players.play, wholeNumber('--retries', args.retries, 0, 100), stopped),
-      parallel: players.parallel,
-      bail: bailOf(args),
-      reporters: isShown ? withProgress(reporters, progress) : reporters,
-      signal: stopped,
-    });
-    const isComplete = !stopped.aborted || suite.results.length === scenarios.length;
-    await players.end(isComplete ? 'finished' : 'interrupted');
-    return { suite, interrupted: isComplete ? null : cancelled?.aborted === true ? 'cancelled' : 'signal' };
-  } finally {
-    stopped.removeEventListener('abort', players.stop);
-    await players.close();
-    reports.close();
-  }
->>>>>>> baec55f60cfd15f2fbd5f45057bb73240f965d74
 }
 
 /** Serves the worlds of failed scenarios until `signal` is aborted. */
