@@ -18,7 +18,7 @@ export interface CommandParser {
 }
 
 /** The command that has the wrong words. */
-export interface FailedCommand {
+interface FailedCommand {
   readonly help: CommandHelp;
   readonly parser: CommandParser;
 }
