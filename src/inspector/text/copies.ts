@@ -72,7 +72,6 @@ function rpcBody({ path, input }: SentRequest): object {
   return { jsonrpc: '2.0', id: 1, method: path, params: input };
 }
 
-/** An RPC call as a program without dependencies. */
 function rpcProgramText(request: SentRequest, url: string): string {
   return [
     `const response = await fetch(${literalText(url)}, {`,
@@ -103,7 +102,6 @@ export function curlText(
   return parts.join(' \\\n  ');
 }
 
-/** The id and the body of a command. */
 function askOf(request: SentRequest): Members {
   const id = idOf(request);
   return { ...(id === null ? {} : { id }), ...(request.input === null ? {} : { body: request.input }) };

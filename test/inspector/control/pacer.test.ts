@@ -1,16 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Pacer } from '../../../src/inspector/control/pacer.js';
 
-/** A clock that only moves by hand, and by waiting. */
+/** A clock that only moves by hand, and by timers, which it passes over unless `isStill`. */
 class Clock {
   ms = 0;
   readonly waits: number[] = [];
-  readonly now = () => this.ms;
-  readonly wait = (ms: number) => {
-    this.waits.push(ms);
-    this.ms += ms;
-    return Promise.resolve();
-  };
+
+  constructor({ isStill = false } = {}) {
+    vi.spyOn(performance, 'now').mockImplementation(() => this.ms);
+    vi.stubGlobal('setTimeout', (done: () => void, ms: number) => {
+      if (isStill) return;
+      this.waits.push(ms);
+      this.ms += ms;
+      done();
+    });
+  }
 
   /** Work of so many milliseconds. */
   takes(ms: number): () => Promise<void> {
@@ -23,10 +27,15 @@ class Clock {
 
 const turns = () => new Promise((resolve) => setImmediate(resolve));
 
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
 describe('what is read again', () => {
   it('is read without a rest when the world has been replaced, and rested for later', async () => {
     const clock = new Clock();
-    const pacer = new Pacer(clock);
+    const pacer = new Pacer();
     await pacer.run(clock.takes(59));
     pacer.hurry();
     for (let at = 0; at < 4; at += 1) await pacer.run(clock.takes(100));
@@ -38,8 +47,8 @@ describe('what is read again', () => {
   });
 
   it('is read at once when the world is replaced during a rest', async () => {
-    const clock = new Clock();
-    const resting = new Pacer({ now: clock.now, wait: () => new Promise(() => undefined) });
+    const clock = new Clock({ isStill: true });
+    const resting = new Pacer();
     await resting.run(clock.takes(200));
     const next = resting.run(clock.takes(1));
     await turns();
@@ -49,7 +58,8 @@ describe('what is read again', () => {
   });
 
   it('is read one after the other', async () => {
-    const pacer = new Pacer(new Clock());
+    const clock = new Clock();
+    const pacer = new Pacer();
     const ends: (() => void)[] = [];
     const begin = () => new Promise<void>((resolve) => ends.push(resolve));
     const first = pacer.run(begin);
@@ -60,11 +70,12 @@ describe('what is read again', () => {
     await first;
     await turns();
     expect(ends).toHaveLength(2);
+    expect(clock.waits).toEqual([]);
   });
 
   it('is read without a rest when little was read before', async () => {
     const clock = new Clock();
-    const pacer = new Pacer(clock);
+    const pacer = new Pacer();
     for (let round = 0; round < 5; round += 1) {
       for (let at = 0; at < 8; at += 1) await pacer.run(clock.takes(5));
       clock.ms += 2_000;
@@ -75,7 +86,7 @@ describe('what is read again', () => {
   it('takes a twenty-fifth of the time in the long run, however long it takes', async () => {
     for (const ms of [1, 20, 300]) {
       const clock = new Clock();
-      const pacer = new Pacer(clock);
+      const pacer = new Pacer();
       for (let at = 0; at < 1_000; at += 1) await pacer.run(clock.takes(ms));
       await turns();
       expect((1_000 * ms) / clock.ms).toBeGreaterThan(0.039);
@@ -85,7 +96,7 @@ describe('what is read again', () => {
 
   it('goes on after a failure, which is paid for as well', async () => {
     const clock = new Clock();
-    const pacer = new Pacer(clock);
+    const pacer = new Pacer();
     const failing = () => {
       clock.ms += 100;
       return Promise.reject(new Error('gone'));
