@@ -61,9 +61,8 @@ function Present({ route }: { readonly route: Route | null }) {
         <Problem text="There is no view at this address." />
       </>
     );
-  const { view, id, query } = route;
-  const Shown = VIEW_OF[view][id === null ? 0 : 1];
-  return <Shown id={id ?? ''} query={query} />;
+  const Shown = VIEW_OF[route.view][route.id === null ? 0 : 1];
+  return <Shown id={route.id ?? ''} query={route.query} />;
 }
 
 export function App() {

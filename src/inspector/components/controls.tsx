@@ -103,11 +103,7 @@ export function Select({ value, options, onChange, ...field }: SelectProps) {
   );
 }
 
-interface CheckProps {
-  readonly label: string;
-  readonly name: string;
-  readonly value?: boolean;
-}
+type CheckProps = Pick<FieldProps, 'label' | 'name'> & { readonly value?: boolean };
 
 export function Check({ label, name, value = false }: CheckProps) {
   return (

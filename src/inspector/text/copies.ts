@@ -118,10 +118,7 @@ export function stepText(request: SentRequest): string | null {
   if (verb === undefined) return null;
   const id = idOf(request);
   const args = { ...(id === null ? {} : { id }), ...membersOf(input) };
-  const title = `agent.${verb}`;
-  return Object.keys(args).length === 0 && expect === '' && verb.includes('.')
-    ? `- ${title}`
-    : `- ${title}: ${jsonText(args)}${expect}`;
+  return `- agent.${verb}: ${jsonText(args)}${expect}`;
 }
 
 /** The request as a program, null when the log does not have all of it. `origin` is the whole URL of an RPC call. */

@@ -48,13 +48,13 @@ const COLUMNS: readonly ListColumn<Row>[] = [
   [
     'Debt USDC',
     ({ debt }) => <span class={debt > 0 ? 'warn' : ''}>{amountText(debt, 'USDC')}</span>,
-    { ...FIGURE, area: 'text', sort: 'debt' },
+    { ...FIGURE, area: 'time', sort: 'debt' },
   ],
   ['Score', ({ score }) => score ?? '–', { width: '64px', isNumber: true, sort: 'score' }],
   [
     'Last call',
     ({ lastCall }) => <LastCall of={lastCall} />,
-    { width: 'minmax(140px, 1.6fr)', area: 'time', sort: 'lastCall' },
+    { width: 'minmax(140px, 1.6fr)', area: 'text', sort: 'lastCall' },
   ],
 ];
 

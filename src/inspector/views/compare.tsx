@@ -132,14 +132,7 @@ const LINES: readonly (readonly [name: string, text: (of: Customer) => string])[
 function Agents({ left, right }: { readonly left: string; readonly right: string }) {
   const [one, other] = [useCommand('customer', { id: left }), useCommand('customer', { id: right })];
   return (
-    <Panel
-      title="Two agents"
-      note={
-        <>
-          <Id id={left} to="agents" /> and <Id id={right} to="agents" />
-        </>
-      }
-    >
+    <Panel title="Two agents">
       <Read of={one}>
         {(a) => (
           <Read of={other}>
@@ -158,6 +151,9 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
           </Read>
         )}
       </Read>
+      <p>
+        One: <Id id={left} to="agents" /> · Other: <Id id={right} to="agents" />
+      </p>
     </Panel>
   );
 }

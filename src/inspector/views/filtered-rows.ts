@@ -5,6 +5,7 @@ import type { EventFeed } from '../control/feed.js';
 /** The most time that filtering takes of one frame. */
 const SLICE_MS = 6;
 const LOOK_EVERY = 512;
+const NONE = -1;
 
 /** The events of a feed that match a filter, kept up to date in slices of a few milliseconds. */
 export class FilteredRows {
@@ -13,7 +14,7 @@ export class FilteredRows {
   /** The matches among the rows of the feed that were looked at: the shown rows, or the next ones until they are complete. */
   #found: EventRow[] = [];
   #seen = 0;
-  #firstSeq = 0;
+  #firstSeq = NONE;
   #isScheduled = false;
   rows: readonly EventRow[] = this.#found;
   /** Grows when the rows have changed. */
@@ -25,7 +26,7 @@ export class FilteredRows {
 
   setFilter(matches: (row: EventRow) => boolean): void {
     this.#matches = matches;
-    this.#restart();
+    this.#firstSeq = NONE;
     this.update();
   }
 
@@ -33,17 +34,14 @@ export class FilteredRows {
     if (!this.#isScheduled) this.#slice();
   }
 
-  #restart(): void {
-    this.#found = [];
-    this.#seen = 0;
-  }
-
   #slice(): void {
-    this.#isScheduled = false;
     const { rows } = this.#feed;
     const firstSeq = rows[0]?.seq ?? 0;
-    // Older rows have come, or gone.
-    if (firstSeq !== this.#firstSeq) this.#restart();
+    // The filter is another one, or older rows have come or gone.
+    if (firstSeq !== this.#firstSeq) {
+      this.#found = [];
+      this.#seen = 0;
+    }
     this.#firstSeq = firstSeq;
     const untilMs = performance.now() + SLICE_MS;
     while (this.#seen < rows.length) {

@@ -24,8 +24,6 @@ function outcome({ now, fired, reached }: Answer<'advance'>): string {
   return reached ? text : `${text} The awaited event did not occur.`;
 }
 
-const QUICK = ['1h', '1d', '7d', '30d'] as const;
-
 function Advance() {
   const [isOpen, setOpen] = useState(false);
   const advance = (body: NonNullable<Ask<'advance'>['body']>) => {
@@ -42,7 +40,7 @@ function Advance() {
             <Button name="Advance by" class="primary" />
           </Form>
           <div class="actions">
-            {QUICK.map((by) => (
+            {['1h', '1d', '7d', '30d'].map((by) => (
               <Button key={by} name={by} class="chip" onClick={() => advance({ by })} />
             ))}
           </div>
@@ -150,17 +148,6 @@ const VIOLATIONS: readonly Column<Answer<'invariants'>['violations'][number]>[] 
   ['How', ({ text }) => text],
 ];
 
-function Invariants() {
-  const none = 'All rules hold: the books balance and match the chain.';
-  return (
-    <ReadPanel title="Books match chain" command="invariants">
-      {({ violations }) => (
-        <Table label="Violated rules" columns={VIOLATIONS} rows={violations} empty={none} />
-      )}
-    </ReadPanel>
-  );
-}
-
 function Reviews() {
   const reading = useCommand('reviews');
   const { data } = reading;
@@ -265,7 +252,16 @@ export function Overview() {
       <BalanceChart />
       <div class="columns">
         <Rates />
-        <Invariants />
+        <ReadPanel title="Books match chain" command="invariants">
+          {({ violations }) => (
+            <Table
+              label="Violated rules"
+              columns={VIOLATIONS}
+              rows={violations}
+              empty="All rules hold: the books balance and match the chain."
+            />
+          )}
+        </ReadPanel>
       </div>
       <div class="columns">
         <RequestChart />

@@ -47,18 +47,6 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
   ],
 ];
 
-function Filters() {
-  return (
-    <div class="filters" role="search" aria-label="Filters">
-      <Search name="text" label="Text" hint="Text, request, signature" isLive />
-      <Search name="wallet" label="Wallet" isLive />
-      <Search name="operation" label="Operation" isLive />
-      <Search name="code" label="Code" hint="Code or refused" isLive />
-      <Chips name="kind" label="Kinds" options={EVENT_KINDS} isMany />
-    </div>
-  );
-}
-
 /** Reads older events while the page is idle, until the window is full. */
 function useOlderEvents(): void {
   const { feed, connection } = session;
@@ -132,7 +120,13 @@ export function Timeline({ query }: { readonly query: Route['query'] }) {
         </span>
         <Button name="Follow" isPressed={isFollowing} onClick={() => setFollowing(!isFollowing)} />
       </Head>
-      <Filters />
+      <div class="filters" role="search" aria-label="Filters">
+        <Search name="text" label="Text" hint="Text, request, signature" isLive />
+        <Search name="wallet" label="Wallet" isLive />
+        <Search name="operation" label="Operation" isLive />
+        <Search name="code" label="Code" hint="Code or refused" isLive />
+        <Chips name="kind" label="Kinds" options={EVENT_KINDS} isMany />
+      </div>
       <Picked ids={ids} onClear={() => setPicked([])} />
       <div class="panel list timeline">
         {rows.length === 0 ? (

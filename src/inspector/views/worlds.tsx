@@ -104,9 +104,7 @@ function Tree({ selected }: { readonly selected: string }) {
     if (node.id === forkId) return 'this world';
     return selected !== '' && node.kind !== 'reverted' && node.id === selected ? 'selected' : null;
   };
-  const actions = (node: WorldNode) => {
-    if (isGone(node)) return null;
-    const { kind, id } = node;
+  const actions = ({ kind, id }: WorldNode) => {
     if (kind === 'snapshot') return <SnapshotActions id={id} />;
     return kind === 'fork' ? (
       <ForkActions id={id} parent={forks.find((fork) => fork.id === id)?.parent} />
@@ -125,7 +123,7 @@ function Tree({ selected }: { readonly selected: string }) {
               label="Snapshots and forks"
               columns={[
                 ['World', (node) => <Node of={node} note={note(node)} />],
-                ['Actions', (node) => <span class="actions">{actions(node)}</span>],
+                ['Actions', (node) => <span class="actions">{isGone(node) ? null : actions(node)}</span>],
                 ['From', (node) => nameOf(nodes.find(({ key }) => key === node.parent))],
                 ['Time', ({ at }) => <When at={at} />],
               ]}
