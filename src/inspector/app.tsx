@@ -23,7 +23,7 @@ interface ViewProps {
 }
 type View = (props: ViewProps) => JSX.Element;
 
-/** The views, and those of one thing; the id is empty without one. */
+/** The view at an address without an id, and the view of one thing. The id is empty without one. */
 const VIEW_OF: Readonly<Record<ViewName, readonly [all: View, one: View]>> = {
   overview: [Overview, Overview],
   agents: [Agents, AgentPage],

@@ -6,8 +6,8 @@ const containing = (text: string): RegExp =>
   new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i');
 
 /**
- * A test of rows by the filters of an address, of which empty ones select all: kinds with commas between them, the beginning of a wallet, and
- * parts of the other texts. `code` also stands for a status, or `refused` for any refusal.
+ * A test of rows by the filters of an address. An empty filter selects all. `kind` lists kinds with commas between them, `wallet` is the
+ * beginning of an address, the others are parts of texts. `code` also stands for a status, or `refused` for any refusal.
  */
 export function matcherOf(query: Readonly<Record<string, string>>): (row: EventRow) => boolean {
   const { kind = '', wallet = '', operation = '', code = '', text = '' } = query;

@@ -45,7 +45,7 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
   ],
 ];
 
-/** The conditions of a rule besides the wallet, in words. */
+/** The conditions of a rule in words; a wallet is shown on its own. */
 const CONDITIONS: Readonly<Record<string, string>> = {
   nth: 'Only call number',
   every: 'Every',
@@ -90,7 +90,7 @@ const COLUMNS: readonly Column<Rule>[] = [
   ],
 ];
 
-/** A rule from the fields of the form, of which some are conditions. */
+/** A rule from the fields of the form: some are conditions. */
 function ruleOf({ target, ...values }: { readonly target: string }): Given {
   const fields = Object.entries(values);
   const isCondition = ([name]: readonly [string, unknown]) => name === 'wallet' || name in CONDITIONS;
