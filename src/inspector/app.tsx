@@ -1,16 +1,16 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useErrorBoundary } from 'preact/hooks';
-import { Button } from './components/button.js';
-import { Head } from './components/panel.js';
+import { Button } from './components/controls.js';
+import { Head, Problem } from './components/panel.js';
 import { Shell } from './components/shell.js';
-import { Problem } from './components/states.js';
-import { useSession } from './session.js';
+import { session } from './session.js';
 import { type Route, VIEWS, type ViewName } from './text/routes.js';
 import { AgentPage } from './views/agent.js';
-import { AccountPage, Transactions } from './views/chain.js';
+import { Agents } from './views/agents.js';
+import { AccountPage, TransactionPage, Transactions } from './views/chain.js';
 import { Faults } from './views/faults.js';
-import { Journal } from './views/journal.js';
-import { Loans } from './views/loans.js';
+import { EntryPage, Journal } from './views/journal.js';
+import { LoanPage, Loans } from './views/loans.js';
 import { Overview } from './views/overview.js';
 import { RequestPage } from './views/request.js';
 import { Timeline } from './views/timeline.js';
@@ -18,22 +18,25 @@ import { Worlds } from './views/worlds.js';
 import { X402 } from './views/x402.js';
 
 interface ViewProps {
-  readonly route: Route;
+  readonly id: string;
+  readonly query: Route['query'];
 }
+type View = (props: ViewProps) => JSX.Element;
 
-const VIEW_OF: Readonly<Record<ViewName, (props: ViewProps) => JSX.Element>> = {
-  overview: Overview,
-  agents: AgentPage,
-  loans: Loans,
-  journal: Journal,
-  timeline: Timeline,
-  requests: RequestPage,
-  x402: X402,
-  transactions: Transactions,
-  accounts: AccountPage,
-  faults: Faults,
-  worlds: Worlds,
-  compare: Worlds,
+/** The view at an address without an id, and the view of one thing. The id is empty without one. */
+const VIEW_OF: Readonly<Record<ViewName, readonly [all: View, one: View]>> = {
+  overview: [Overview, Overview],
+  agents: [Agents, AgentPage],
+  loans: [Loans, LoanPage],
+  journal: [Journal, EntryPage],
+  timeline: [Timeline, Timeline],
+  requests: [Timeline, RequestPage],
+  x402: [X402, X402],
+  transactions: [Transactions, TransactionPage],
+  accounts: [Transactions, AccountPage],
+  faults: [Faults, Faults],
+  worlds: [Worlds, Worlds],
+  compare: [Worlds, Worlds],
 };
 
 /** Shows the error of a view in its place; the rest of the page continues to work. */
@@ -50,7 +53,7 @@ function Boundary({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-function View({ route }: { readonly route: Route | null }) {
+function Present({ route }: { readonly route: Route | null }) {
   if (route === null)
     return (
       <>
@@ -58,12 +61,12 @@ function View({ route }: { readonly route: Route | null }) {
         <Problem text="There is no view at this address." />
       </>
     );
-  const Shown = VIEW_OF[route.view];
-  return <Shown route={route} />;
+  const Shown = VIEW_OF[route.view][route.id === null ? 0 : 1];
+  return <Shown id={route.id ?? ''} query={route.query} />;
 }
 
 export function App() {
-  const { route, forkId } = useSession();
+  const { route, forkId } = session;
   const { value } = route;
   const title =
     value === null ? 'Not found' : `${VIEWS[value.view]}${value.id === null ? '' : ` ${value.id}`}`;
@@ -73,7 +76,7 @@ export function App() {
   return (
     <Shell>
       <Boundary key={`${value?.view ?? ''}/${value?.id ?? ''}`}>
-        <View route={value} />
+        <Present route={value} />
       </Boundary>
     </Shell>
   );

@@ -1,15 +1,13 @@
 import { signal } from '@preact/signals';
-import { createContext } from 'preact';
-import { useContext } from 'preact/hooks';
 import type { CommandId } from '../api/control/commands.js';
 import { type Answer, type Ask, Control, Refused } from './control/client.js';
 import type { LoggedEvent } from './control/events.js';
 import { EventFeed } from './control/feed.js';
 import { Pacer } from './control/pacer.js';
-import { type Connection, StreamReader } from './control/stream.js';
 import { type Route, mountOf, pathOf, routeOf } from './text/routes.js';
 
-/** A message about the outcome of an action. */
+type Connection = 'connecting' | 'live' | 'lost' | 'locked' | 'gone';
+
 export interface Toast {
   readonly id: number;
   readonly kind: 'done' | 'failed' | 'note';
@@ -26,14 +24,13 @@ const REFRESH_MS = 400;
 const SYNC_MS = 5_000;
 
 /** The world that the page shows, and the state of the page. */
-export class Session {
+class Session {
   readonly mount = mountOf(location.pathname);
   readonly control = new Control(this.mount);
   /**
    * The world that this fork was made from; undefined while it is unknown, null in the first world and when that world is no longer served.
    */
   readonly parent = signal<Control | null | undefined>(this.mount === '' ? null : undefined);
-  readonly feed = new EventFeed(this.control);
   readonly pacer = new Pacer();
   readonly connection = signal<Connection>('connecting');
   /** `null` for a path that no view has. */
@@ -47,9 +44,7 @@ export class Session {
   readonly places = new Map<string, number>();
   readonly toasts = signal<readonly Toast[]>([]);
   #toasted = 0;
-  readonly #reader = new StreamReader({
-    control: this.control,
-    feed: this.feed,
+  readonly feed = new EventFeed(this.control, {
     onState: (state) => this.#connected(state),
     onEvents: (events) => this.#seen(events),
   });
@@ -69,7 +64,7 @@ export class Session {
     };
     addEventListener('message', (message: MessageEvent<unknown>) => this.#messaged(message));
     setInterval(() => this.#sync(), SYNC_MS);
-    this.#reader.start();
+    this.feed.start();
   }
 
   /** The id of the fork that the page shows; null for the first world. */
@@ -104,7 +99,7 @@ export class Session {
 
   retry(): void {
     this.connection.value = 'connecting';
-    this.#reader.retry();
+    this.feed.retry();
   }
 
   toast(text: string, kind: Toast['kind'] = 'done'): void {
@@ -157,10 +152,12 @@ export class Session {
     }
   }
 
-  #connected(state: Connection): void {
-    const isBack = state === 'live' && this.connection.value === 'lost';
-    if (this.connection.value !== 'locked' || state === 'live') this.connection.value = state;
+  #connected(state: 'live' | 'lost'): void {
+    const before = this.connection.value;
+    const isRefused = before === 'locked' || before === 'gone';
+    if (state === 'live' || !isRefused) this.connection.value = state;
     if (state !== 'live') return;
+    const isBack = before === 'lost';
     // Views read by themselves what they show.
     if (isBack) this.toast('Connected again.', 'note');
     void this.readClock();
@@ -207,13 +204,10 @@ export class Session {
   }
 
   #seen(events: readonly LoggedEvent[]): void {
-    // What had happened before the window began is in what the page has read since.
-    const fresh = events.filter(({ seq }) => seq > this.feed.startedAt);
-    if (fresh.length === 0) return;
     this.changed();
-    if (fresh.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
+    if (events.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
-    for (const event of fresh) {
+    for (const event of events) {
       if (event.kind !== 'world' || (event.what !== 'reverted' && event.what !== 'imported')) continue;
       // Nothing that is shown holds any more.
       this.pacer.hurry();
@@ -227,11 +221,5 @@ export class Session {
   }
 }
 
-const SessionContext = createContext<Session | null>(null);
-export const SessionProvider = SessionContext.Provider;
-
-export function useSession(): Session {
-  const session = useContext(SessionContext);
-  if (session === null) throw new Error('no session');
-  return session;
-}
+/** The session of this page. */
+export const session = new Session();

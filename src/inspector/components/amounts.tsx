@@ -1,14 +1,13 @@
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
-import { DialogButton, type FormValues, Input, Select } from './form.js';
-import { type Session, useSession } from '../session.js';
+import { DialogButton, Input, Select } from './controls.js';
+import { session } from '../session.js';
 import { type Token, amountText, usdText } from '../text/format.js';
 
 interface FigureProps {
   readonly name: string;
   readonly value: string;
   readonly unit?: string;
-  /** The figure in the fork's parent. */
   readonly parent?: string | undefined;
 }
 
@@ -109,27 +108,31 @@ export function Usage({ name, used, limit, note }: UsageProps) {
   );
 }
 
-type Way = 'checking' | 'chain' | 'set';
-
-/** The ways to fund a wallet, each with an explanation. */
-const WAYS: readonly (readonly [way: Way, name: string, hint: string])[] = [
+const WAYS = [
   [
-    'checking',
+    'deposit',
     'Checking at the bank',
     'Faucet, transfer to the treasury and deposit in one step, for wallets whose keys the simulator has.',
   ],
-  ['chain', 'Wallet on chain', 'An ordinary transaction from the faucet.'],
-  ['set', 'Set balance on chain', 'Writes the account directly, bypassing transaction rules.'],
-];
+  ['faucet', 'Wallet on chain', 'An ordinary transaction from the faucet.'],
+  ['setBalance', 'Set balance on chain', 'Writes the account directly, bypassing transaction rules.'],
+] as const;
+type Way = (typeof WAYS)[number][0];
+
+interface Funding {
+  readonly way: Way;
+  readonly wallet: string;
+  readonly amount: number;
+  readonly token: Token;
+}
 
 /** Runs the command of a way; resolves when its outcome is shown. */
-function fund(session: Session, way: Way, money: { wallet: string; amount: number; token: Token }) {
-  const { wallet, amount, token } = money;
+function fund({ way, wallet, amount, token }: Funding) {
   const text = `${amountText(amount, token)} ${token}`;
-  const body = { address: wallet, amount, token };
-  if (way === 'checking') return session.run('deposit', { body: money }, `${text} deposited.`);
-  if (way === 'chain') return session.run('faucet', { body }, `The faucet sent ${text}.`);
-  return session.run('setBalance', { body }, `The wallet has ${text} on chain.`);
+  if (way === 'deposit') return session.run(way, { body: { wallet, amount, token } }, `${text} deposited.`);
+  const ask = { body: { address: wallet, amount, token } };
+  if (way === 'faucet') return session.run(way, ask, `The faucet sent ${text}.`);
+  return session.run(way, ask, `The wallet has ${text} on chain.`);
 }
 
 interface FundProps {
@@ -139,29 +142,17 @@ interface FundProps {
   readonly first?: Way;
 }
 
-export function Fund({ wallet, name = 'Fund', class: kind = 'primary', first = 'checking' }: FundProps) {
-  const session = useSession();
-  const [way, setWay] = useState<Way>(first);
-  const onSubmit = (values: FormValues) =>
-    fund(session, way, {
-      wallet: wallet ?? values['wallet'] ?? '',
-      amount: Number(values['amount']),
-      token: values['token'] as Token,
-    });
+export function Fund({ wallet, name = 'Fund', class: kind = 'primary', first = 'deposit' }: FundProps) {
+  const [way, setWay] = useState<string>(first);
+  const hint = WAYS.find(([value]) => value === way)?.[2] ?? '';
   return (
-    <DialogButton name={name} class={kind} onSubmit={onSubmit}>
+    <DialogButton
+      name={name}
+      class={kind}
+      onSubmit={(values: Funding) => fund({ ...(wallet === undefined ? {} : { wallet }), ...values })}
+    >
       {wallet === undefined ? <Input label="Wallet" name="wallet" isRequired /> : null}
-      <div class="field">
-        <span class="hint">Where to</span>
-        <div class="actions" role="radiogroup" aria-label="Where to">
-          {WAYS.map(([value, text]) => (
-            <label key={value}>
-              <input type="radio" name="way" checked={way === value} onChange={() => setWay(value)} /> {text}
-            </label>
-          ))}
-        </div>
-        <span class="hint">{WAYS.find(([value]) => value === way)?.[2]}</span>
-      </div>
+      <Select label="Where to" name="way" options={WAYS} value={way} hint={hint} onChange={setWay} />
       <Input label="Amount" name="amount" type="number" value="100" isRequired />
       <Select label="Token" name="token" options={['USDC', 'SOL']} />
     </DialogButton>

@@ -1,15 +1,14 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
-import { instantText } from '../text/format.js';
+import { instantText, amountText } from '../text/format.js';
 import { useMedia } from './media.js';
-import { Empty } from './states.js';
+import { Empty, ReadPanel } from './panel.js';
 
 export interface ChartLine {
   readonly name: string;
   readonly values: readonly number[];
   readonly isBars?: boolean;
-  /** Drawn in the colour of refusals. */
   readonly isBad?: boolean;
 }
 
@@ -18,9 +17,9 @@ interface ChartProps {
   readonly at: readonly string[];
   readonly lines: readonly ChartLine[];
   readonly format: (value: number) => string;
-  readonly height?: number;
 }
 
+const HEIGHT = 180;
 const COLORS = 6;
 const AXIS_FONT = '11px system-ui, sans-serif';
 
@@ -43,12 +42,15 @@ function timeText(seconds: number, stepS: number): string {
   return stepS >= DAY_S ? iso.slice(5, 10) : iso.slice(11, stepS >= 60 ? 16 : 19);
 }
 
-/** The value that the legend shows: the last one, while the cursor points at none. */
-function legendValue(plot: uPlot, value: number | null, series: number): number {
-  return value ?? plot.data[series]?.at(-1) ?? 0;
-}
+/** Formats a value of the legend: the last one, while the cursor points at none. */
+const legendText =
+  (format: (value: number) => string) =>
+  (plot: uPlot, value: number | null, series: number): string =>
+    format(value ?? plot.data[series]?.at(-1) ?? 0);
 
-function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartProps): uPlot.Options {
+const minuteText = (seconds: number) => instantText(new Date(seconds * 1_000).toISOString()).slice(0, 16);
+
+function optionsOf(element: HTMLElement, { lines, format }: ChartProps): uPlot.Options {
   const { line, bad, quiet, grid } = colorsOf(element);
   const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
   // Balances and rates hold until they change.
@@ -56,16 +58,12 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
   const bars = uPlot.paths.bars?.({ size: [0.8, 24] });
   return {
     width: element.clientWidth,
-    height,
+    height: HEIGHT,
     // The world's time is shown in UTC, as everywhere.
     tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     cursor: { y: false, points: { size: 7 } },
     series: [
-      {
-        label: 'Time',
-        value: (plot, seconds, series) =>
-          instantText(new Date(legendValue(plot, seconds, series) * 1_000).toISOString()).slice(0, 16),
-      },
+      { label: 'Time', value: legendText(minuteText) },
       ...lines.map(({ name, isBars = false, isBad = false }, at) => {
         const color = isBad ? bad : line(at);
         const paths = isBars ? bars : steps;
@@ -74,8 +72,7 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
           stroke: color,
           width: 1.6,
           points: { show: false },
-          value: (plot: uPlot, value: number | null, series: number) =>
-            format(legendValue(plot, value, series)),
+          value: legendText(format),
           ...(isBars ? { fill: color } : {}),
           ...(paths === undefined ? {} : { paths }),
         };
@@ -94,7 +91,7 @@ function optionsOf(element: HTMLElement, { lines, format, height = 200 }: ChartP
 }
 
 export function Chart(props: ChartProps) {
-  const { label, at, lines } = props;
+  const { label, at, lines, format } = props;
   const box = useRef<HTMLDivElement>(null);
   const isDark = useMedia('(prefers-color-scheme: dark)');
   const plot = useRef<uPlot | null>(null);
@@ -106,9 +103,7 @@ export function Chart(props: ChartProps) {
     if (current === null || isEmpty) return undefined;
     const made = new uPlot(optionsOf(current, props), data as uPlot.AlignedData, current);
     plot.current = made;
-    const observer = new ResizeObserver(() =>
-      made.setSize({ width: current.clientWidth, height: made.height }),
-    );
+    const observer = new ResizeObserver(() => made.setSize({ width: current.clientWidth, height: HEIGHT }));
     observer.observe(current);
     return () => {
       observer.disconnect();
@@ -120,14 +115,39 @@ export function Chart(props: ChartProps) {
   const changed = `${at.length} ${last ?? ''} ${lines.map(({ values }) => values.at(-1)).join(' ')}`;
   useEffect(() => plot.current?.setData(data as uPlot.AlignedData), [changed]);
   if (isEmpty) return <Empty>Nothing has changed yet, so there is nothing to draw.</Empty>;
+  const values = lines.map(({ name, values: all }) => `${name} ${format(all.at(-1) ?? 0)}`);
   return (
     <div>
-      <div ref={box} role="img" aria-label={`${label}: ${describe(props)}`} />
+      <div ref={box} role="img" aria-label={`${label}: ${values.join(', ')}`} />
     </div>
   );
 }
 
-/** The last values, for screen readers. */
-function describe({ lines, format }: ChartProps): string {
-  return lines.map(({ name, values }) => `${name} ${format(values.at(-1) ?? 0)}`).join(', ');
+/** The drawn accounts. Debts grow beyond the principal on the books. */
+const DRAWN: Readonly<Record<string, string>> = {
+  checking: 'checking',
+  savings: 'savings',
+  collateral_loan: 'collateral loan, principal',
+  credit_line: 'credit line, principal',
+  pending: 'pending',
+};
+
+/** Balances in USDC over time, of one agent or of all. */
+export function BalanceChart({ wallet }: { readonly wallet?: string }) {
+  const query = { token: 'USDC', ...(wallet === undefined ? {} : { wallet }) } as const;
+  return (
+    <ReadPanel title="Balances over time" note="USDC" command="balanceSeries" ask={{ query }}>
+      {({ at, series }) => (
+        <Chart
+          label="Balances over time"
+          at={at}
+          lines={series.flatMap(({ account, values }) => {
+            const name = DRAWN[account];
+            return name === undefined ? [] : [{ name, values }];
+          })}
+          format={(value) => amountText(value, 'USDC')}
+        />
+      )}
+    </ReadPanel>
+  );
 }

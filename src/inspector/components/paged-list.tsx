@@ -1,12 +1,12 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import type { ComponentChildren } from 'preact';
 import type { Answer, Ask } from '../control/client.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { PagedRows } from './paged-rows.js';
-import { Empty, Loading, Problem } from './states.js';
+import { Empty, Loading, Problem } from './panel.js';
 import { type ListColumn, VirtualList } from './virtual-list.js';
+import { useReader } from '../use-command.js';
 
-/** The commands that return a list by page. */
 type PagedCommand = 'customers' | 'journalEntries' | 'transactions';
 
 /** The list of a command, up to the furthest row scrolled to; it is read again when the world has changed. */
@@ -16,7 +16,7 @@ export function usePaged<I extends PagedCommand, T>(
   rowsOf: (answer: Answer<I>) => readonly T[],
   keyOf: (row: T) => string | number,
 ): PagedRows<T> {
-  const { changes, connection, control, pacer } = useSession();
+  const { connection, control, pacer } = session;
   const paged = useMemo(
     () =>
       new PagedRows<T>(
@@ -28,24 +28,17 @@ export function usePaged<I extends PagedCommand, T>(
       ),
     [JSON.stringify(query)],
   );
-  const { value } = changes;
-  const isLive = connection.value === 'live';
-  useEffect(() => {
-    if (isLive) paged.refresh();
-  }, [paged, value, isLive]);
-  useEffect(() => () => paged.stop(), [paged]);
+  useReader(paged, connection.value === 'live');
   return paged;
 }
 
 interface PagedListProps<T> {
   readonly label: string;
-  readonly class?: string;
   readonly of: PagedRows<T>;
   readonly columns: readonly ListColumn<T>[];
   readonly empty: ComponentChildren;
 }
 
-/** The loaded rows of a list, a loading state, or an error. */
 export function PagedList<T>({ of, empty, ...list }: PagedListProps<T>) {
   const { rows, error } = of.state.value;
   return (

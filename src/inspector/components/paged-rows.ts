@@ -44,7 +44,8 @@ export class PagedRows<T> {
     this.#repeater.stop();
   }
 
-  refresh(): void {
+  /** Reads the loaded rows again. */
+  poke(): void {
     this.#repeater.poke();
   }
 
@@ -58,7 +59,6 @@ export class PagedRows<T> {
     });
   }
 
-  /** Reads the loaded rows again and returns them. */
   async #again(): Promise<State<T>> {
     const before = this.state.value.rows ?? [];
     const wanted = Math.max(1, Math.min(before.length, REFRESHED));
@@ -82,7 +82,6 @@ export class PagedRows<T> {
     return { rows: [...(this.state.value.rows ?? []), ...rows], size, error: null };
   }
 
-  /** Takes the result of a reading, or its error. */
   async #take(stop: AbortSignal, reading: () => Promise<State<T>>): Promise<void> {
     try {
       const state = await reading();

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import type { CommandId } from '../../api/control/commands.js';
 import type { Answer, Ask } from '../control/client.js';
-import { useCommand } from '../use-command.js';
-import { Read } from './states.js';
+import { useCommand, type Reading } from '../use-command.js';
 
-interface PanelProps {
+export interface PanelProps {
   readonly title: string;
   readonly note?: ComponentChildren;
   readonly actions?: ComponentChildren;
@@ -45,7 +44,6 @@ export function ReadPanel<I extends CommandId>(props: ReadPanelProps<I>) {
 
 interface HeadProps {
   readonly title: string;
-  /** The id of the thing that the view shows. */
   readonly id?: ComponentChildren;
   readonly children?: ComponentChildren;
 }
@@ -60,4 +58,38 @@ export function Head({ title, id, children }: HeadProps) {
       {children === undefined ? null : <div class="actions">{children}</div>}
     </header>
   );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <p class="quiet">{children}</p>;
+}
+
+export function Problem({ text }: { readonly text: string }) {
+  return (
+    <p class="banner bad" role="alert">
+      {text}
+    </p>
+  );
+}
+
+export function Loading() {
+  return (
+    <p class="quiet loading" role="status">
+      Loading…
+    </p>
+  );
+}
+
+/** The response of a command, a loading state, or an error. */
+export function Read<T>({
+  of: { data, error },
+  children,
+}: {
+  readonly of: Reading<T>;
+  readonly children: (data: T) => ComponentChildren;
+}) {
+  if (data !== null) return <>{children(data)}</>;
+  if (error === null) return <Loading />;
+  // The banner at the top says that the simulator does not respond.
+  return error.status === 0 ? <Empty>Not read.</Empty> : <Problem text={error.message} />;
 }

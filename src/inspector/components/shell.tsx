@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Button } from './button.js';
-import { Form, Input } from './form.js';
-import { Link } from './link.js';
-import { Problem } from './states.js';
-import { useSession } from '../session.js';
+import { Button, Form, Input } from './controls.js';
+import { Link } from './values.js';
+import { Problem } from './panel.js';
+import { session } from '../session.js';
 import { countedText, instantText } from '../text/format.js';
 import { VIEWS, VIEW_NAMES, type ViewName } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -17,7 +16,7 @@ const SECTIONS: Partial<Record<ViewName, ViewName>> = {
 };
 
 function Navigation() {
-  const view = useSession().route.value?.view;
+  const view = session.route.value?.view;
   const current = view === undefined ? undefined : (SECTIONS[view] ?? view);
   return (
     <nav aria-label="Views">
@@ -32,7 +31,7 @@ const TICK_MS = 250;
 
 /** The time of the world, which the page advances between two readings. */
 function Clock() {
-  const clock = useSession().clock.value;
+  const clock = session.clock.value;
   const [, tick] = useState(0);
   const factor = clock?.factor ?? 0;
   useEffect(() => {
@@ -75,7 +74,7 @@ const STATES = {
 } as const;
 
 function ConnectionState() {
-  const [text, kind] = STATES[useSession().connection.value];
+  const [text, kind] = STATES[session.connection.value];
   return (
     <span class={`badge ${kind}`} role="status" aria-label={`Connection: ${text}`}>
       <span aria-hidden="true">●</span> {text}
@@ -83,9 +82,7 @@ function ConnectionState() {
   );
 }
 
-/** A banner that says that the page is no longer current, and what to do. */
 function ConnectionBanner() {
-  const session = useSession();
   const state = session.connection.value;
   if (state !== 'lost' && state !== 'gone') return null;
   return (
@@ -105,12 +102,11 @@ function ConnectionBanner() {
 }
 
 function TokenPrompt() {
-  const session = useSession();
   useEffect(() => document.querySelector('input')?.focus(), []);
   return (
     <main id="content">
       <h1>Control token</h1>
-      <Form onSubmit={({ token = '' }) => session.setToken(token)}>
+      <Form onSubmit={({ token = '' }: { token?: string }) => session.setToken(token)}>
         <p class="quiet">
           This simulator was started with <code>--control-token</code>. The page keeps the token until it is
           closed or reloaded, and does not store it.
@@ -126,7 +122,6 @@ function TokenPrompt() {
 const TOASTS = { done: 'good', failed: 'bad', note: '' } as const;
 
 function Toasts() {
-  const session = useSession();
   return (
     <div class="toasts stack" role="status" aria-live="polite">
       {session.toasts.value.map((toast) => (
@@ -140,7 +135,7 @@ function Toasts() {
 }
 
 function ForkBar() {
-  const { forkId, parent } = useSession();
+  const { forkId, parent } = session;
   const mount = parent.value?.mount;
   if (forkId === null) return null;
   return (
@@ -159,9 +154,8 @@ function ForkBar() {
   );
 }
 
-/** The page: header, navigation, and the present view. */
 export function Shell({ children }: { readonly children: ComponentChildren }) {
-  const isLocked = useSession().connection.value === 'locked';
+  const isLocked = session.connection.value === 'locked';
   return (
     <div class="shell">
       <header class="top">

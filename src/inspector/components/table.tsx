@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { Empty } from './states.js';
+import { Empty, Panel, type PanelProps } from './panel.js';
 
 /** A column of a table; numbers stand at its right. */
 export type Column<T> = readonly [name: string, cell: (row: T) => ComponentChildren, kind?: 'number'];
@@ -9,7 +9,7 @@ interface TableProps<T> {
   readonly columns: readonly Column<T>[];
   readonly rows: readonly T[];
   /** Identifies a row. Not needed when rows have no dialogs and keep their order. */
-  readonly keyOf?: (row: T) => string | number;
+  readonly keyOf?: ((row: T) => string | number) | undefined;
   readonly empty: string;
 }
 
@@ -41,5 +41,15 @@ export function Table<T>({ label, columns, rows, keyOf, empty }: TableProps<T>) 
         </tbody>
       </table>
     </div>
+  );
+}
+
+type TablePanelProps<T> = Omit<PanelProps, 'children'> & Omit<TableProps<T>, 'label'>;
+
+export function TablePanel<T>({ columns, rows, keyOf, empty, ...panel }: TablePanelProps<T>) {
+  return (
+    <Panel {...panel}>
+      <Table label={panel.title} columns={columns} rows={rows} keyOf={keyOf} empty={empty} />
+    </Panel>
   );
 }

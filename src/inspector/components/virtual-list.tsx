@@ -1,26 +1,26 @@
 import { Virtualizer, elementScroll, observeElementOffset, observeElementRect } from '@tanstack/virtual-core';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
+import { Button } from './controls.js';
 import { NARROW, useMedia } from './media.js';
 
-/** How a column of a list is shown. */
 interface Layout {
   /** A track size of a grid: `84px`, `minmax(80px, 1fr)`. */
   readonly width: string;
   readonly isNumber?: boolean;
   /** Its position on a phone, where a row has two lines; hidden there when absent. */
-  readonly area?: 'mark' | 'lead' | 'usdc' | 'end' | 'time' | 'text';
+  readonly area?: 'mark' | 'lead' | 'end' | 'time' | 'text';
   /** Shown at the head instead of the name. */
   readonly head?: ComponentChildren;
-  readonly sorted?: 'ascending' | 'descending' | undefined;
+  /** The name of the order by this column, which a click on its head then asks for in the address. */
+  readonly sort?: string;
 }
 
 export type ListColumn<T> = readonly [name: string, cell: (row: T) => ComponentChildren, layout: Layout];
 
 interface VirtualListProps<T> {
   readonly label: string;
-  readonly class?: string;
   readonly rows: readonly T[];
   readonly columns: readonly ListColumn<T>[];
   readonly keyOf: (row: T) => string | number;
@@ -28,16 +28,12 @@ interface VirtualListProps<T> {
   readonly isFollowing?: boolean;
   /** Called when the user scrolls away from the end, or back. */
   readonly onAtEnd?: (isAtEnd: boolean) => void;
-  /** Called when rows near this end come into view. */
   readonly onNearEnd?: () => void;
 }
 
 const ROW_HEIGHT = 30;
 const NARROW_ROW_HEIGHT = 56;
 const NEAR_ROWS = 20;
-/** The element of a row that gets the focus: by default the row. */
-const FOCUSABLE = 'a, button';
-const REACH_FRAMES = 20;
 
 /** The rows of a list that are in view. The position is kept under the name of the list. */
 function useVirtualizer<T>(
@@ -45,7 +41,7 @@ function useVirtualizer<T>(
   rowHeight: number,
   box: { readonly current: HTMLDivElement | null },
 ) {
-  const { places } = useSession();
+  const { places } = session;
   const [, redraw] = useReducer((times: number, _: undefined) => times + 1, 0);
   const count = rows.length;
   const options = {
@@ -71,61 +67,37 @@ function useVirtualizer<T>(
   return virtualizer;
 }
 
-const classOf = ({ area, isNumber = false }: Layout) => `${isNumber ? 'number ' : ''}area-${area ?? ''}`;
+const classOf = ({ area, isNumber = false }: Layout) => `${isNumber ? 'number ' : ''}area-${area ?? 'none'}`;
 
-function Heads<T>({ columns }: { readonly columns: readonly ListColumn<T>[] }) {
+/** The head of a column; the list is in order of the first one until another is chosen. */
+function ColumnHead({ name, layout, first }: { name: string; layout: Layout; first: string | undefined }) {
+  const { sort: sorted = first, order = 'desc' } = session.route.value?.query ?? {};
+  const { sort, head = name } = layout;
+  const isSorted = sort !== undefined && sort === sorted;
+  const isDown = order === 'desc';
+  const onClick = () => session.setQuery({ sort: sort ?? '', order: isSorted && isDown ? 'asc' : 'desc' });
   return (
-    <div class="virtual-head row" role="row">
-      {columns.map(([name, _, layout]) => (
-        <span key={name} role="columnheader" class={classOf(layout)} aria-sort={layout.sorted}>
-          {layout.head ?? name}
-        </span>
-      ))}
-    </div>
+    <span
+      role="columnheader"
+      class={classOf(layout)}
+      aria-sort={isSorted ? (isDown ? 'descending' : 'ascending') : undefined}
+    >
+      {sort === undefined ? (
+        head
+      ) : (
+        <Button name={`${name} ${isSorted ? (isDown ? '↓' : '↑') : ''}`} class="plain" onClick={onClick} />
+      )}
+    </span>
   );
 }
 
-interface CellsProps<T> {
-  readonly columns: readonly ListColumn<T>[];
-  readonly row: T;
-  readonly isNarrow: boolean;
-}
-
-function Cells<T>({ columns, row, isNarrow }: CellsProps<T>) {
-  return columns.map(([name, cell, layout]) => (
-    <span
-      key={name}
-      role="cell"
-      class={classOf(layout)}
-      data-name={name}
-      style={{ gridArea: isNarrow ? layout.area : undefined }}
-    >
-      {cell(row)}
-    </span>
-  ));
-}
-
-/** Focuses a row after scrolling to it, since rows out of view do not exist. */
-function focusRow(box: HTMLElement | null, index: number, tries = REACH_FRAMES): void {
-  requestAnimationFrame(() => {
-    const found = box?.querySelector<HTMLElement>(`[data-index="${index}"]`) ?? null;
-    if (found !== null) (found.querySelector<HTMLElement>(FOCUSABLE) ?? found).focus({ preventScroll: true });
-    else if (tries > 0) focusRow(box, index, tries - 1);
-  });
-}
-
-/** A list that renders only the rows in view. Arrow keys move from row to row. */
 export function VirtualList<T>(props: VirtualListProps<T>) {
-  const { label, rows, keyOf, isFollowing = false, onAtEnd, onNearEnd } = props;
-  const isNarrow = useMedia(NARROW);
-  const columns = props.columns.filter(([, , { area }]) => !isNarrow || area !== undefined);
+  const { label, rows, columns, keyOf, isFollowing = false, onAtEnd, onNearEnd } = props;
   const count = rows.length;
-  const rowHeight = isNarrow ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
+  const rowHeight = useMedia(NARROW) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const box = useRef<HTMLDivElement>(null);
   const last = useRef({ top: 0, height: 0 });
   const virtualizer = useVirtualizer(props, rowHeight, box);
-  const widths = columns.map(([, , { width }]) => width).join(' ');
-  useLayoutEffect(() => box.current?.style.setProperty('--columns', widths), [widths]);
   const items = virtualizer.getVirtualItems();
   const shownTo = items.at(-1)?.index ?? 0;
   useEffect(() => {
@@ -134,27 +106,15 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
   useEffect(() => {
     if (count > 0 && shownTo >= count - NEAR_ROWS) onNearEnd?.();
   }, [shownTo, count]);
-  const onKeyDown = (event: KeyboardEvent) => {
-    const now = (event.target as HTMLElement).closest<HTMLElement>('[data-index]')?.dataset['index'];
-    const at = Number(now ?? virtualizer.range?.startIndex ?? 0);
-    const to = { ArrowDown: now === undefined ? at : at + 1, ArrowUp: at - 1, Home: 0, End: count - 1 }[
-      event.key
-    ];
-    if (to === undefined || (event.target as HTMLElement).tagName === 'INPUT') return;
-    event.preventDefault();
-    const index = Math.max(0, Math.min(count - 1, to));
-    virtualizer.scrollToIndex(index, { align: 'auto' });
-    focusRow(box.current, index);
-  };
   return (
     <div
       ref={box}
-      class={`virtual ${props.class ?? ''}`}
+      class="virtual"
+      style={{ '--columns': columns.map(([, , { width }]) => width).join(' ') }}
       role="table"
       aria-label={label}
       aria-rowcount={count}
       tabIndex={0}
-      onKeyDown={onKeyDown}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         const isAtEnd = scrollHeight - scrollTop - clientHeight < rowHeight;
         // Rows that arrive move the end away, and old ones that make room the whole list: neither is scrolling back.
@@ -163,12 +123,12 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
         last.current = { top: scrollTop, height: scrollHeight };
       }}
     >
-      <Heads columns={columns} />
-      <div
-        ref={(element) => element?.style.setProperty('height', `${virtualizer.getTotalSize()}px`)}
-        class="virtual-rows"
-        role="rowgroup"
-      >
+      <div class="virtual-head row" role="row">
+        {columns.map(([name, _, layout]) => (
+          <ColumnHead key={name} name={name} layout={layout} first={columns[0]?.[2].sort} />
+        ))}
+      </div>
+      <div class="virtual-rows" role="rowgroup" style={{ height: `${virtualizer.getTotalSize()}px` }}>
         {items.map(({ index, start }) => {
           const row = rows[index];
           if (row === undefined) return null;
@@ -178,11 +138,19 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
               class="row"
               role="row"
               aria-rowindex={index + 1}
-              data-index={index}
-              tabIndex={-1}
-              ref={(each) => each?.style.setProperty('transform', `translateY(${start}px)`)}
+              style={{ transform: `translateY(${start}px)` }}
             >
-              <Cells columns={columns} row={row} isNarrow={isNarrow} />
+              {columns.map(([name, cell, layout]) => (
+                <span
+                  key={name}
+                  role="cell"
+                  class={classOf(layout)}
+                  data-name={name}
+                  style={{ '--area': layout.area }}
+                >
+                  {cell(row)}
+                </span>
+              ))}
             </div>
           );
         })}

@@ -1,7 +1,9 @@
-import type { AnswerOf, BodyOf, QueryOf } from '../../api/control/client.js';
+import type { Ask as ClientAsk, AnswerOf as Answer } from '../../api/control/client.js';
 import type { CommandId } from '../../api/control/commands.js';
 import { ROUTES } from '../../api/control/names.js';
 import { queryText } from '../text/routes.js';
+
+export type { Answer };
 
 /** A refusal by the control interface; status 0 when the simulator cannot be reached. */
 export class Refused extends Error {
@@ -16,16 +18,9 @@ export class Refused extends Error {
   }
 }
 
-export interface Ask<I extends CommandId> {
-  readonly body?: BodyOf<I>;
-  readonly query?: QueryOf<I>;
+export interface Ask<I extends CommandId> extends Omit<ClientAsk<I>, 'bytes'> {
   readonly bytes?: Blob;
-  readonly id?: string;
-  readonly signal?: AbortSignal;
 }
-
-/** The response of a command that returns JSON. */
-export type Answer<I extends CommandId> = AnswerOf<I>;
 
 async function refusalOf(response: Response): Promise<Refused> {
   const told = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
@@ -61,7 +56,6 @@ export class Control {
     return (await (await this.#send(command, ask)).json()) as Answer<I>;
   }
 
-  /** Runs a command that returns bytes. */
   async bytes<I extends 'exportState' | 'exportJournal'>(command: I, ask: Ask<I> = {}): Promise<Blob> {
     return (await this.#send(command, ask)).blob();
   }

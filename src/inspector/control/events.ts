@@ -1,6 +1,5 @@
 import type { AnswerOf } from '../../api/control/client.js';
 
-/** An event of the log. */
 export type LoggedEvent = AnswerOf<'events'>['events'][number];
 export type RequestEvent = Extract<LoggedEvent, { kind: 'request' }>;
 export type EntryEvent = Extract<LoggedEvent, { kind: 'entry' }>;
@@ -10,8 +9,9 @@ export type PostingRow = EntryEvent['postings'][number];
 
 /** A row of the timeline: the shown and searched members of an event. The event is fetched when it is opened. */
 export interface EventRow extends Pick<LoggedEvent, 'seq' | 'at' | 'requestId'> {
-  readonly kind: LoggedEvent['kind'];
-  readonly interface: string | null;
+  /** The interface of a request, the kind of any other event. */
+  readonly kind: string;
+  readonly isRequest: boolean;
   /** The operation of a request, the kind of an entry, or the kind of a due event. */
   readonly name: string;
   readonly wallet: string | null;
@@ -39,7 +39,8 @@ function partsOf(event: LoggedEvent): Parts {
       return {
         name: operation ?? `${method} ${path}`,
         text: code === null ? inputText(input) : (message ?? ''),
-        interface: event.interface,
+        kind: event.interface,
+        isRequest: true,
         wallet,
         status,
         code: code === null ? null : String(code),
@@ -80,7 +81,7 @@ export function rowOf(event: LoggedEvent): EventRow {
     at: event.at,
     kind: event.kind,
     requestId: event.requestId,
-    interface: null,
+    isRequest: false,
     wallet: null,
     status: null,
     code: null,

@@ -6,38 +6,21 @@ const MOST_SAVED_MS = 60;
 const HURRY_MS = 1_000;
 const MOST_OWED_MS = 400;
 
-/** A timer, and milliseconds since an arbitrary origin. */
-export interface PacerClock {
-  readonly now: () => number;
-  readonly wait: (ms: number) => Promise<unknown>;
-}
-
-const REAL_CLOCK: PacerClock = {
-  now: () => performance.now(),
-  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-};
-
 /**
  * Runs work one after the other: at once while a share of all time is left, otherwise after a rest. The page thus follows a change without
  * delay, and sends fewer requests to a busy simulator.
  */
 export class Pacer {
-  readonly #clock: PacerClock;
   #last: Promise<unknown> = Promise.resolve();
   /** The time left to spend at an instant; negative before a rest. */
-  #left: { readonly ms: number; readonly atMs: number };
+  #left = { ms: MOST_SAVED_MS, atMs: performance.now() };
   #hurriedUntilMs = 0;
   #endRest: () => void = () => undefined;
-
-  constructor(clock: PacerClock = REAL_CLOCK) {
-    this.#clock = clock;
-    this.#left = { ms: MOST_SAVED_MS, atMs: clock.now() };
-  }
 
   /** Resolves when the work has ended, before the rest; rejected work counts as well. */
   run(work: () => Promise<void>): Promise<void> {
     const turn = this.#last.then(() => {
-      const startedMs = this.#clock.now();
+      const startedMs = performance.now();
       const done = work();
       const rested = () => this.#rest(startedMs);
       return { done, rest: done.then(rested, rested) };
@@ -49,18 +32,20 @@ export class Pacer {
   /** Ends the rest, and postpones the rests of the next second, unless the debt is large already. */
   hurry(): void {
     const { ms, atMs } = this.#left;
-    const nowMs = this.#clock.now();
+    const nowMs = performance.now();
     if (ms + (nowMs - atMs) * SHARE < -MOST_OWED_MS) return;
     this.#hurriedUntilMs = nowMs + HURRY_MS;
     this.#endRest();
   }
 
   async #rest(startedMs: number): Promise<void> {
-    const nowMs = this.#clock.now();
+    const nowMs = performance.now();
     const saved = Math.min(MOST_SAVED_MS, this.#left.ms + (nowMs - this.#left.atMs) * SHARE);
     this.#left = { ms: saved - (nowMs - startedMs), atMs: nowMs };
     if (this.#left.ms >= 0 || nowMs < this.#hurriedUntilMs) return;
-    const rested = this.#clock.wait(-this.#left.ms / SHARE);
-    await Promise.race([rested, new Promise<void>((resolve) => (this.#endRest = resolve))]);
+    await new Promise<void>((resolve) => {
+      this.#endRest = resolve;
+      setTimeout(resolve, -this.#left.ms / SHARE);
+    });
   }
 }

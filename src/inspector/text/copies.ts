@@ -72,7 +72,6 @@ function rpcBody({ path, input }: SentRequest): object {
   return { jsonrpc: '2.0', id: 1, method: path, params: input };
 }
 
-/** An RPC call as a program without dependencies. */
 function rpcProgramText(request: SentRequest, url: string): string {
   return [
     `const response = await fetch(${literalText(url)}, {`,
@@ -103,7 +102,6 @@ export function curlText(
   return parts.join(' \\\n  ');
 }
 
-/** The id and the body of a command. */
 function askOf(request: SentRequest): Members {
   const id = idOf(request);
   return { ...(id === null ? {} : { id }), ...(request.input === null ? {} : { body: request.input }) };
@@ -120,10 +118,7 @@ export function stepText(request: SentRequest): string | null {
   if (verb === undefined) return null;
   const id = idOf(request);
   const args = { ...(id === null ? {} : { id }), ...membersOf(input) };
-  const title = `agent.${verb}`;
-  return Object.keys(args).length === 0 && expect === '' && verb.includes('.')
-    ? `- ${title}`
-    : `- ${title}: ${jsonText(args)}${expect}`;
+  return `- agent.${verb}: ${jsonText(args)}${expect}`;
 }
 
 /** The request as a program, null when the log does not have all of it. `origin` is the whole URL of an RPC call. */

@@ -1,45 +1,22 @@
 import type { EventRow } from '../control/events.js';
 
-/** Which events the timeline shows; empty texts select all. */
-export interface EventFilter {
-  /** Kinds of events; `api`, `rpc` and `control` are requests. */
-  readonly kinds: ReadonlySet<string>;
-  readonly wallet: string;
-  readonly operation: string;
-  readonly code: string;
-  readonly text: string;
-}
-
-export const EVENT_KINDS = [
-  'api',
-  'rpc',
-  'control',
-  'entry',
-  'transaction',
-  'fired',
-  'clock',
-  'world',
-] as const;
-
-export function kindOf(row: Pick<EventRow, 'kind' | 'interface'>): string {
-  return row.kind === 'request' ? (row.interface ?? 'api') : row.kind;
-}
-
-export function filterOf(query: Readonly<Record<string, string>>): EventFilter {
-  const { kind = '', wallet = '', operation = '', code = '', text = '' } = query;
-  return { kinds: new Set(kind.split(',').filter((each) => each !== '')), wallet, operation, code, text };
-}
+export const EVENT_KINDS = ['api', 'rpc', 'control', 'entry', 'transaction', 'fired', 'clock', 'world'];
 
 const containing = (text: string): RegExp =>
   new RegExp(text.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`), 'i');
 
-/** A test of rows. `code` also stands for a status, or `refused` for any refusal. */
-export function matcherOf({ kinds, wallet, operation, code, text }: EventFilter): (row: EventRow) => boolean {
+/**
+ * A test of rows by the filters of an address. An empty filter selects all. `kind` lists kinds with commas between them, `wallet` is the
+ * beginning of an address, the others are parts of texts. `code` also stands for a status, or `refused` for any refusal.
+ */
+export function matcherOf(query: Readonly<Record<string, string>>): (row: EventRow) => boolean {
+  const { kind = '', wallet = '', operation = '', code = '', text = '' } = query;
+  const kinds = new Set(kind.split(',').filter((each) => each !== ''));
   const isOperation = containing(operation);
   const isCode = containing(code);
   const isText = containing(text);
   return (row) => {
-    if (kinds.size > 0 && !kinds.has(kindOf(row))) return false;
+    if (kinds.size > 0 && !kinds.has(row.kind)) return false;
     if (wallet !== '' && !(row.wallet ?? '').startsWith(wallet)) return false;
     if (operation !== '' && !isOperation.test(row.name)) return false;
     if (code === 'refused' && row.code === null) return false;

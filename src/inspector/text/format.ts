@@ -1,34 +1,31 @@
-/** Decimals of a token: the most, and the least that are shown. */
-const DECIMALS = { USDC: [6, 2], SOL: [9, 2] } as const;
-export type Token = keyof typeof DECIMALS;
-
-function grouped(digits: string): string {
-  return digits.replace(/\B(?=(\d{3})+$)/g, ',');
+/** Formats numbers with grouped digits; a negative sign is U+2212. */
+function formatter(maximumFractionDigits: number, options?: Intl.NumberFormatOptions) {
+  const format = new Intl.NumberFormat('en-US', {
+    signDisplay: 'negative',
+    maximumFractionDigits,
+    ...options,
+  });
+  return (value: number) => format.format(value).replace('-', '−');
 }
 
-/** A number with grouped digits and a minimum of decimals; a negative sign is U+2212. */
-function decimal(value: number, most: number, least: number): string {
-  const [whole = '0', part = ''] = Math.abs(value).toFixed(most).split('.');
-  const shown = part.replace(/0+$/, '').padEnd(least, '0');
-  const isZero = /^0*$/.test(whole + shown);
-  return `${value < 0 && !isZero ? '−' : ''}${grouped(whole)}${shown === '' ? '' : `.${shown}`}`;
-}
+const AMOUNTS = {
+  USDC: formatter(6, { minimumFractionDigits: 2 }),
+  SOL: formatter(9, { minimumFractionDigits: 2 }),
+};
+export type Token = keyof typeof AMOUNTS;
 
 /** An amount in token units: `1,234.50`. */
 export function amountText(value: number, token: Token): string {
-  const [most, least] = DECIMALS[token];
-  return decimal(value, most, least);
+  return AMOUNTS[token](value);
 }
 
 /** A value in USD: `$1,234.50`. */
-export function usdText(value: number): string {
-  return `${value < 0 ? '−' : ''}$${decimal(Math.abs(value), 2, 2)}`;
-}
+export const usdText = formatter(2, { style: 'currency', currency: 'USD' });
 
 /** A count: `12,345`. */
-export function countText(value: number): string {
-  return decimal(value, 0, 0);
-}
+export const countText = formatter(0);
+
+const hundredths = formatter(2);
 
 /** A count with its noun: `1 event`, `2 events`. */
 export function countedText(count: number, noun: string): string {
@@ -42,7 +39,7 @@ export function wordsText(word: string): string {
 
 /** A fraction as a percentage: `1.7 %`. */
 export function percentText(fraction: number): string {
-  return `${decimal(fraction * 100, 2, 0)} %`;
+  return `${hundredths(fraction * 100)} %`;
 }
 
 export function shortId(id: string, ends = 4): string {

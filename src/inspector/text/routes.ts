@@ -1,4 +1,3 @@
-/** The titles of the views. */
 export const VIEWS = {
   overview: 'Overview',
   agents: 'Agents',
@@ -16,34 +15,22 @@ export const VIEWS = {
 export type ViewName = keyof typeof VIEWS;
 export const VIEW_NAMES = Object.keys(VIEWS) as ViewName[];
 
-/** Words that find a view, in addition to its name and the singular of the name. */
-const NEAR_NAMES: Readonly<Record<string, ViewName>> = {
-  home: 'overview',
-  wallets: 'agents',
-  customers: 'agents',
-  credit: 'loans',
-  reviews: 'loans',
-  books: 'journal',
-  entries: 'journal',
-  entry: 'journal',
-  events: 'timeline',
-  log: 'timeline',
-  logs: 'timeline',
-  payments: 'x402',
-  chain: 'transactions',
-  tx: 'transactions',
-  txs: 'transactions',
-  forks: 'worlds',
-  snapshots: 'worlds',
-  states: 'worlds',
-  recordings: 'worlds',
+/** Words that find a view, in addition to its name. */
+const NEAR_NAMES: Partial<Record<ViewName, readonly string[]>> = {
+  overview: ['home'],
+  agents: ['wallets', 'customers'],
+  loans: ['credit', 'reviews'],
+  journal: ['books', 'entries', 'entry'],
+  timeline: ['events', 'logs'],
+  x402: ['payments'],
+  transactions: ['chain', 'txs'],
+  worlds: ['forks', 'snapshots', 'states', 'recordings'],
 };
 
-/** The view of a name in any spelling; undefined when no view's name is similar. */
+/** The view of a name in any spelling, also in the singular; undefined when no view's name is similar. */
 function viewOf(given: string): ViewName | undefined {
-  const name = given.toLowerCase();
-  const names = [name, `${name}s`];
-  return VIEW_NAMES.find((view) => names.includes(view)) ?? NEAR_NAMES[name] ?? NEAR_NAMES[`${name}s`];
+  const names = [given.toLowerCase(), `${given.toLowerCase()}s`];
+  return VIEW_NAMES.find((view) => [view, ...(NEAR_NAMES[view] ?? [])].some((name) => names.includes(name)));
 }
 
 /** A view with the id of one thing or none, and its filters. */

@@ -23,21 +23,14 @@ export function worldTree(
   now: string,
   forks: readonly string[] = [],
 ): readonly WorldNode[] {
-  const first: WorldNode = {
-    key: 'start',
-    kind: 'start',
-    id: '',
-    at: events[0]?.at ?? now,
-    lane: 0,
-    parent: null,
-  };
-  const nodes: WorldNode[] = [first];
-  const snapshots = new Map<string, WorldNode>();
-  let [lane, lanes, present] = [0, 1, first];
+  const nodes: WorldNode[] = [];
   const add = (node: WorldNode) => {
     nodes.push(node);
     return node;
   };
+  const first = add({ key: 'start', kind: 'start', id: '', at: events[0]?.at ?? now, lane: 0, parent: null });
+  const snapshots = new Map<string, WorldNode>();
+  let [lane, lanes, present] = [0, 1, first];
   for (const { seq, at, what, id, from } of events) {
     const key = `${what} ${seq}`;
     if (what === 'snapshot') {

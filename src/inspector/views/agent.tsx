@@ -1,14 +1,10 @@
 import { Figure, Fund, Meter, TokenFigures, Usage } from '../components/amounts.js';
-import { BalanceChart } from '../components/balance-chart.js';
-import { Facts } from '../components/facts.js';
-import { CommandDialog } from '../components/command.js';
-import { Check } from '../components/form.js';
-import { Amount, CopyButton, Id, Status, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { LoanTable, creditHistory } from '../components/loans.js';
-import { Head, Panel } from '../components/panel.js';
-import { Read } from '../components/states.js';
-import { type Column, Table } from '../components/table.js';
+import { BalanceChart } from '../components/chart.js';
+import { Facts, Amount, CopyButton, Id, Status, When, Link } from '../components/values.js';
+import { CommandButton, Check } from '../components/controls.js';
+import { LoanTable, creditHistory } from './loans.js';
+import { Head, Panel, Read } from '../components/panel.js';
+import { type Column, TablePanel } from '../components/table.js';
 import type { Answer } from '../control/client.js';
 import {
   amountText,
@@ -19,39 +15,27 @@ import {
   usdText,
   wordsText,
 } from '../text/format.js';
-import type { Route } from '../text/routes.js';
 import { useCommand, useParent } from '../use-command.js';
-import { Agents, LastCall } from './agents.js';
+import { LastCall } from './agents.js';
 
 type Customer = Answer<'customer'>;
 type HistoryRow = Customer['history'][number];
 
-/** The names of the daily limits. */
-const LIMITS = [
-  ['Withdrawals', 'withdraw'],
-  ['x402 payments', 'x402'],
-] as const;
-
-function Limits({ limits }: { readonly limits: Customer['limits'] }) {
+function Limits({ of: { limits, collateral } }: { readonly of: Customer }) {
+  const note = ({ frees: [next] }: Customer['limits']['x402']) =>
+    next && `${usdText(next.usd)} free at ${instantText(next.at).slice(0, 16)}`;
+  const { borrowed, limit, ltv } = collateral;
   return (
-    <Panel title="Daily limits">
-      <div class="stack">
-        {LIMITS.map(([name, of]) => {
-          const { frees, ...usage } = limits[of];
-          const note =
-            frees[0] && `${usdText(frees[0].usd)} free at ${instantText(frees[0].at).slice(0, 16)}`;
-          return <Usage key={name} name={name} {...usage} note={note} />;
-        })}
-      </div>
-    </Panel>
-  );
-}
-
-function Collateral({ of }: { readonly of: Customer['collateral'] }) {
-  return (
-    <Panel title="Collateral" note={`up to ${percentText(of.ltv)} of savings`}>
-      <div>
-        <Usage name="Borrowed" used={of.borrowed} limit={of.limit} />
+    <Panel title="Limits">
+      <div class="columns">
+        <Usage name="Daily withdrawals" {...limits.withdraw} note={note(limits.withdraw)} />
+        <Usage name="Daily x402 payments" {...limits.x402} note={note(limits.x402)} />
+        <Usage
+          name="Borrowed on collateral"
+          used={borrowed}
+          limit={limit}
+          note={`up to ${percentText(ltv)} of savings`}
+        />
       </div>
     </Panel>
   );
@@ -109,10 +93,10 @@ const HISTORY: readonly Column<HistoryRow>[] = [
 
 function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
   return (
-    <CommandDialog
+    <CommandButton
       name="Link identity"
       command="linkIdentity"
-      ask={({ x, github }) => ({ body: { wallet, x: x === 'on', github: github === 'on' } })}
+      ask={{ body: { wallet } }}
       done="The linked accounts are set."
     >
       <p class="quiet">
@@ -120,7 +104,7 @@ function LinkIdentity({ of: { wallet, identity } }: { readonly of: Customer }) {
       </p>
       <Check label="X" name="x" value={identity.x} />
       <Check label="GitHub" name="github" value={identity.github} />
-    </CommandDialog>
+    </CommandButton>
   );
 }
 
@@ -148,10 +132,7 @@ function Whole({ of }: { readonly of: Customer }) {
     <>
       <Figures of={of} parent={parent ?? undefined} />
       <BalanceChart wallet={wallet} />
-      <div class="columns">
-        <Limits limits={of.limits} />
-        <Collateral of={of.collateral} />
-      </div>
+      <Limits of={of} />
       <div class="columns">
         <Score of={of.score} />
         <Panel title="Account">
@@ -168,23 +149,22 @@ function Whole({ of }: { readonly of: Customer }) {
         </Panel>
       </div>
       <Panel title="Loans">
-        <LoanTable rows={loans} ofAll={false} />
+        <LoanTable rows={loans} />
       </Panel>
-      <Panel
+      <TablePanel
         title="History"
         note="the newest 20"
         actions={<Link to="journal" query={{ wallet }} text="All entries" />}
-      >
-        <Table label="History" columns={HISTORY} rows={history} empty="Nothing yet." />
-      </Panel>
+        columns={HISTORY}
+        rows={history}
+        empty="Nothing yet."
+      />
     </>
   );
 }
 
-export function AgentPage({ route }: { readonly route: Route }) {
-  const { id } = route;
-  const reading = useCommand('customer', id === null ? null : { id });
-  if (id === null) return <Agents route={route} />;
+export function AgentPage({ id }: { readonly id: string }) {
+  const reading = useCommand('customer', { id });
   return (
     <>
       <Head

@@ -1,23 +1,17 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.js';
-import { filledIn } from '../components/command.js';
-import { Search } from '../components/filters.js';
-import { DialogButton, type FormValues, Input } from '../components/form.js';
-import { CopyButton, Id, RENEWED } from '../components/ids.js';
-import { Link } from '../components/link.js';
+import { Button, DialogButton, Input, Search } from '../components/controls.js';
+import { CopyButton, Id, RENEWED, Link } from '../components/values.js';
 import { PagedList, usePaged } from '../components/paged-list.js';
-import { Head, Panel } from '../components/panel.js';
-import { Empty, Read } from '../components/states.js';
+import { Head, Panel, Empty, Read } from '../components/panel.js';
 import { type Column, Table } from '../components/table.js';
 import type { ListColumn } from '../components/virtual-list.js';
-import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
+import type { Answer, Ask } from '../control/client.js';
+import { session } from '../session.js';
 import { amountText, countedText, instantText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
 
 type Row = Answer<'customers'>['customers'][number];
-type Sort = 'opened' | 'balance' | 'savings' | 'debt' | 'score' | 'lastCall';
 
 export function LastCall({ of }: { readonly of: Row['lastCall'] }) {
   if (of === null) return <span class="quiet">none in memory</span>;
@@ -38,55 +32,36 @@ export function LastCall({ of }: { readonly of: Row['lastCall'] }) {
 
 const FIGURE = { width: 'minmax(84px, 1fr)', isNumber: true } as const;
 
-const COLUMNS: readonly (readonly [...ListColumn<Row>, sort?: Sort])[] = [
-  ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '108px', area: 'lead' }, 'opened'],
+const COLUMNS: readonly ListColumn<Row>[] = [
+  [
+    'Wallet',
+    ({ wallet }) => <Id id={wallet} to="agents" />,
+    { width: '108px', area: 'lead', sort: 'opened' },
+  ],
   [
     'Checking USDC',
     ({ checking }) => amountText(checking.USDC, 'USDC'),
-    { ...FIGURE, area: 'usdc' },
-    'balance',
+    { ...FIGURE, area: 'end', sort: 'balance' },
   ],
   ['Checking SOL', ({ checking }) => amountText(checking.SOL, 'SOL'), FIGURE],
-  ['Savings USDC', ({ savings }) => amountText(savings.USDC, 'USDC'), FIGURE, 'savings'],
+  ['Savings USDC', ({ savings }) => amountText(savings.USDC, 'USDC'), { ...FIGURE, sort: 'savings' }],
   [
     'Debt USDC',
     ({ debt }) => <span class={debt > 0 ? 'warn' : ''}>{amountText(debt, 'USDC')}</span>,
-    { ...FIGURE, area: 'text' },
-    'debt',
+    { ...FIGURE, area: 'time', sort: 'debt' },
   ],
-  ['Score', ({ score }) => score ?? '–', { width: '64px', isNumber: true, area: 'end' }, 'score'],
+  ['Score', ({ score }) => score ?? '–', { width: '64px', isNumber: true, sort: 'score' }],
   [
     'Last call',
     ({ lastCall }) => <LastCall of={lastCall} />,
-    { width: 'minmax(140px, 1.6fr)', area: 'time' },
-    'lastCall',
+    { width: 'minmax(140px, 1.6fr)', area: 'text', sort: 'lastCall' },
   ],
 ];
-
-/** The columns, with headings that sort. */
-function useColumns({ sort: sorted = 'opened', order = 'desc' }: Route['query']): readonly ListColumn<Row>[] {
-  const session = useSession();
-  const isDown = order === 'desc';
-  return COLUMNS.map(([name, cell, layout, sort]): ListColumn<Row> => {
-    if (sort === undefined) return [name, cell, layout];
-    const isSorted = sort === sorted;
-    const arrow = isSorted ? (isDown ? '↓' : '↑') : '';
-    const onClick = () => session.setQuery({ sort, order: isSorted && isDown ? 'asc' : 'desc' });
-    const head = <Button name={`${name} ${arrow}`} class="plain" onClick={onClick} />;
-    return [
-      name,
-      cell,
-      { ...layout, head, sorted: isSorted ? (isDown ? 'descending' : 'ascending') : undefined },
-    ];
-  });
-}
 
 type Made = Answer<'createWallet'>;
 
 function NewWallet({ onMade }: { readonly onMade: (wallet: Made) => void }) {
-  const session = useSession();
-  const create = async (values: FormValues) => {
-    const body = filledIn(values, [], ['SOL', 'USDC']);
+  const create = async (body: NonNullable<Ask<'createWallet'>['body']>) => {
     const made = await session.run('createWallet', { body }, 'The wallet is created.');
     if (made !== undefined) onMade(made);
   };
@@ -131,7 +106,7 @@ const WALLETS: readonly Column<Wallet>[] = [
 
 /** Where a first agent can sign in, and with which wallets. */
 function NoAgents() {
-  const { mount } = useSession();
+  const { mount } = session;
   const reading = useCommand('wallets');
   return (
     <div class="stack">
@@ -147,7 +122,7 @@ function NoAgents() {
   );
 }
 
-export function Agents({ route: { query } }: { readonly route: Route }) {
+export function Agents({ query }: { readonly query: Route['query'] }) {
   const { search, sort, order } = query;
   const paged = usePaged(
     'customers',
@@ -155,7 +130,6 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
     ({ customers }) => customers,
     ({ wallet }) => wallet,
   );
-  const columns = useColumns(query);
   const [made, setMade] = useState<Made | null>(null);
   const { size } = paged.state.value;
   const isEmpty = size === 0 && (search ?? '') === '';
@@ -175,13 +149,7 @@ export function Agents({ route: { query } }: { readonly route: Route }) {
         {isEmpty ? (
           <NoAgents />
         ) : (
-          <PagedList
-            label="Agents"
-            class="agents"
-            of={paged}
-            columns={columns}
-            empty="No agent matches the search."
-          />
+          <PagedList label="Agents" of={paged} columns={COLUMNS} empty="No agent matches the search." />
         )}
       </div>
     </>

@@ -1,14 +1,11 @@
 import { Delta } from '../components/amounts.js';
-import { Button } from '../components/button.js';
-import { EventTable } from '../components/event-table.js';
-import { Form, type FormValues, Input } from '../components/form.js';
-import { Id, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { Panel } from '../components/panel.js';
-import { Empty, Read } from '../components/states.js';
-import { type Column, Table } from '../components/table.js';
+import { Button, Form, Input } from '../components/controls.js';
+import { EventTable } from '../components/event-tables.js';
+import { Id, When, Link } from '../components/values.js';
+import { Panel, Empty, Read } from '../components/panel.js';
+import { type Column, Table, TablePanel } from '../components/table.js';
 import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { amountText, countText, countedText, percentText, usdText, wordsText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -67,53 +64,46 @@ function Shown({ of, names }: { readonly of: Differences; readonly names: Names 
         {names.from}: <When at={time.from} /> · {names.to}: <When at={time.to} /> ·{' '}
         {countText(of.commonEntries)} entries in common
       </p>
-      <Panel title="Totals of the bank">
-        <Table label="Totals" columns={columns} rows={totals} empty="No balance differs." />
-      </Panel>
-      <Panel title="Balances of agents" note={countText(balances.count)}>
-        <Table
-          label="Balances"
-          columns={[['Agent', ({ wallet }) => <Id id={wallet} to="agents" />], ...columns]}
-          rows={balances.first}
-          empty="No balance differs."
-        />
-      </Panel>
-      {loans.count === 0 ? null : (
-        <Panel title="Loans" note={countText(loans.count)}>
-          <Table
-            label="Loans"
-            columns={[
-              ['Loan', ({ loanId }) => <Id id={loanId} to="loans" />],
-              ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
-              [names.from, ({ from }) => from ?? 'none'],
-              [names.to, ({ to }) => <mark>{to ?? 'none'}</mark>],
-            ]}
-            rows={loans.first}
-            empty=""
-          />
-        </Panel>
-      )}
+      <TablePanel title="Totals of the bank" columns={columns} rows={totals} empty="No balance differs." />
+      <TablePanel
+        title="Balances of agents"
+        note={countText(balances.count)}
+        columns={[['Agent', ({ wallet }) => <Id id={wallet} to="agents" />], ...columns]}
+        rows={balances.first}
+        empty="No balance differs."
+      />
+      <TablePanel
+        title="Loans"
+        note={countText(loans.count)}
+        columns={[
+          ['Loan', ({ loanId }) => <Id id={loanId} to="loans" />],
+          ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
+          [names.from, ({ from }) => from ?? 'none'],
+          [names.to, ({ to }) => <mark>{to ?? 'none'}</mark>],
+        ]}
+        rows={loans.first}
+        empty="No loan differs."
+      />
       <div class="columns">
         <Only title={`Only in ${names.from}`} of={onlyFrom} />
         <Only title={`Only in ${names.to}`} of={onlyTo} />
       </div>
-      <Panel title="Accounts on chain" note={countText(chain.count)}>
-        <Table
-          label="Accounts on chain"
-          columns={[
-            ['Address', ({ address }) => <Id id={address} to="accounts" />],
-            [`${names.from} SOL`, ({ SOL }) => amountText(SOL.from, 'SOL'), 'number'],
-            [`${names.to} SOL`, ({ SOL }) => amountText(SOL.to, 'SOL'), 'number'],
-            [
-              'Tokens (base units)',
-              ({ tokenBase: { from, to } }) => (from === to ? from : `${from} → ${to}`),
-              'number',
-            ],
-          ]}
-          rows={chain.first}
-          empty="No account differs."
-        />
-      </Panel>
+      <TablePanel
+        title="Accounts on chain"
+        note={countText(chain.count)}
+        columns={[
+          ['Address', ({ address }) => <Id id={address} to="accounts" />],
+          [`${names.from} SOL`, ({ SOL }) => amountText(SOL.from, 'SOL'), 'number'],
+          [`${names.to} SOL`, ({ SOL }) => amountText(SOL.to, 'SOL'), 'number'],
+          [
+            'Tokens (base units)',
+            ({ tokenBase: { from, to } }) => (from === to ? from : `${from} → ${to}`),
+            'number',
+          ],
+        ]}
+        rows={chain.first}
+        empty="No account differs."
+      />
     </>
   );
 }
@@ -169,13 +159,12 @@ function Agents({ left, right }: { readonly left: string; readonly right: string
 }
 
 export function Comparison({ query }: { readonly query: Route['query'] }) {
-  const session = useSession();
   const { from = '', agent = '', other = '' } = query;
   const to = query['to'] || 'now';
   const isOfAgents = agent !== '' || other !== '';
   const isOfWorlds = !isOfAgents && from !== '';
   const worlds = useCommand('compare', isOfWorlds ? { query: { from, to } } : null);
-  const show = (values: FormValues) =>
+  const show = (values: Route['query']) =>
     session.setQuery({ from: '', to: '', agent: '', other: '', ...values });
   return (
     <>

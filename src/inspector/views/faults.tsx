@@ -1,14 +1,11 @@
 import { useState } from 'preact/hooks';
 import { OPERATIONS, PHASES_OF } from '../../api/control/names.js';
-import { Button } from '../components/button.js';
-import { CommandButton, CommandDialog, filledIn } from '../components/command.js';
-import { Form, Input, Select } from '../components/form.js';
-import { Id } from '../components/ids.js';
-import { Head, Panel } from '../components/panel.js';
-import { Read } from '../components/states.js';
+import { Button, CommandButton, Form, Input, Select } from '../components/controls.js';
+import { Id } from '../components/values.js';
+import { Head, Panel, Read } from '../components/panel.js';
 import { type Column, Table } from '../components/table.js';
 import type { Answer, Ask } from '../control/client.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { useCommand } from '../use-command.js';
 
 type Rule = Answer<'faults'>['faults'][number];
@@ -48,10 +45,18 @@ const PRESETS: readonly (readonly [name: string, text: string, rule: Given])[] =
   ],
 ];
 
+/** The conditions of a rule in words; a wallet is shown on its own. */
+const CONDITIONS: Readonly<Record<string, string>> = {
+  nth: 'Only call number',
+  every: 'Every',
+  probability: 'Probability',
+  times: 'At most',
+};
+
 function conditionText({ when = {} }: Rule): string {
   const { wallet: _, ...conditions } = when;
   return Object.entries(conditions)
-    .map(([name, value]) => `${name} ${value}`)
+    .map(([name, value]) => `${(CONDITIONS[name] ?? name).toLowerCase()} ${value}`)
     .join(', ');
 }
 
@@ -85,16 +90,16 @@ const COLUMNS: readonly Column<Rule>[] = [
   ],
 ];
 
-function ruleOf(values: Readonly<Record<string, string>>): Given {
-  const target = values['target'] ?? '*';
-  const rpc = /^rpc:(.*)$/.exec(target)?.[1];
-  const when = filledIn(values, ['wallet', 'from', 'until'], ['nth', 'every', 'probability', 'times']);
+/** A rule from the fields of the form: some are conditions. */
+function ruleOf({ target, ...values }: { readonly target: string }): Given {
+  const fields = Object.entries(values);
+  const isCondition = ([name]: readonly [string, unknown]) => name === 'wallet' || name in CONDITIONS;
+  const when = fields.filter(isCondition);
   return {
-    ...(rpc === undefined ? { endpoint: target } : { rpc }),
-    effect: values['effect'] as Effect,
-    ...filledIn(values, ['phase', 'code', 'message', 'delay'], ['status', 'retryAfter']),
-    ...(Object.keys(when).length === 0 ? {} : { when }),
-  };
+    ...(target.startsWith('rpc:') ? { rpc: target.slice('rpc:'.length) } : { endpoint: target }),
+    ...Object.fromEntries(fields.filter((field) => !isCondition(field))),
+    ...(when.length === 0 ? {} : { when: Object.fromEntries(when) }),
+  } as Given;
 }
 
 const TARGETS = [
@@ -105,7 +110,6 @@ const TARGETS = [
 ] as const;
 
 function AddFault() {
-  const session = useSession();
   const [effect, setEffect] = useState<Effect>('replace-response');
   const isDelay = effect === 'delay' || effect === 'delay-transaction';
   return (
@@ -113,7 +117,7 @@ function AddFault() {
       <Form
         class="columns many"
         label="Add a fault"
-        onSubmit={(values) => session.run('addFault', { body: ruleOf(values) }, isActive)}
+        onSubmit={(values: { target: string }) => session.run('addFault', { body: ruleOf(values) }, isActive)}
       >
         <Select label="Calls" name="target" options={TARGETS} />
         <Select
@@ -133,10 +137,15 @@ function AddFault() {
           </>
         ) : null}
         {isDelay ? <Input label="Delay" name="delay" value="5s" isRequired /> : null}
-        <Input label="Only call number" name="nth" type="number" />
-        <Input label="Every" name="every" type="number" />
-        <Input label="Probability" name="probability" type="number" placeholder="0 to 1" />
-        <Input label="At most" name="times" type="number" />
+        {Object.entries(CONDITIONS).map(([name, label]) => (
+          <Input
+            key={name}
+            label={label}
+            name={name}
+            type="number"
+            placeholder={name === 'probability' ? '0 to 1' : ''}
+          />
+        ))}
         <Input label="Wallet" name="wallet" />
         <Button name="Add fault" class="primary" />
       </Form>
@@ -149,17 +158,16 @@ export function Faults() {
   return (
     <>
       <Head title="Faults">
-        <CommandDialog
+        <CommandButton
           name="Remove all"
           title="Remove all faults?"
           submit="Remove"
           isDisabled={reading.data?.faults.length === 0}
           command="clearFaults"
-          ask={{}}
           done="All faults are removed."
         >
           <p>Calls then run without faults.</p>
-        </CommandDialog>
+        </CommandButton>
       </Head>
       <Panel title="Rules">
         <Read of={reading}>

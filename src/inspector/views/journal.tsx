@@ -1,18 +1,12 @@
-import { Button } from '../components/button.js';
-import { ExportButton } from '../components/download.js';
-import { Members } from '../components/facts.js';
-import { Search } from '../components/filters.js';
-import { Form, Input } from '../components/form.js';
-import { Id, Line, Status, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
+import { Button, ExportButton, Form, Input, Search } from '../components/controls.js';
+import { Members, Id, Line, Status, When, Link } from '../components/values.js';
+import { Postings } from '../components/event-tables.js';
 import { PagedList, usePaged } from '../components/paged-list.js';
-import { Head, Panel, ReadPanel } from '../components/panel.js';
-import { Postings } from '../components/postings.js';
-import { Empty, Read } from '../components/states.js';
+import { Head, Panel, ReadPanel, Empty, Read } from '../components/panel.js';
 import { Table } from '../components/table.js';
 import type { ListColumn } from '../components/virtual-list.js';
 import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { amountText, countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -70,7 +64,6 @@ function Entries({ query }: { readonly query: Route['query'] }) {
 }
 
 function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Route['query'] }) {
-  const session = useSession();
   return (
     <ReadPanel
       title="Trial balance"
@@ -82,7 +75,11 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
         </>
       )}
       actions={
-        <Form class="line" label="Trial balance at" onSubmit={(values) => session.setQuery(values)}>
+        <Form
+          class="line"
+          label="Trial balance at"
+          onSubmit={(values) => session.setQuery({ at: '', entry: '', ...values })}
+        >
           <Input key={at} label="At" name="at" value={at} placeholder="now" />
           <Input key={entry} label="or after entry" name="entry" value={entry} placeholder="last" />
           <Button name="Show" />
@@ -117,14 +114,13 @@ function TrialBalance({ query: { at = '', entry = '' } }: { readonly query: Rout
   );
 }
 
-/** The formats of an exported journal: the names of the button and of the file. */
 const EXPORTS = [
   ['csv', 'Export CSV', 'journal.csv'],
   ['parquet', 'Export Parquet', 'journal.parquet'],
   ['hledger', 'Export for hledger', 'books.journal'],
 ] as const;
 
-function EntryPage({ id }: { readonly id: string }) {
+export function EntryPage({ id }: { readonly id: string }) {
   const number = /^\d{1,15}$/.test(id) ? Number(id) : 0;
   const reading = useCommand('journalEntries', { query: { cursor: String(number + 1), limit: 1 } });
   return (
@@ -152,8 +148,7 @@ function EntryPage({ id }: { readonly id: string }) {
   );
 }
 
-export function Journal({ route: { id, query } }: { readonly route: Route }) {
-  if (id !== null) return <EntryPage id={id} />;
+export function Journal({ query }: { readonly query: Route['query'] }) {
   return (
     <>
       <Head title="Journal">

@@ -1,17 +1,102 @@
+import { useState } from 'preact/hooks';
+import { EVENT_KINDS } from '../../api/control/names.js';
 import { Figure, Fund } from '../components/amounts.js';
-import { BalanceChart } from '../components/balance-chart.js';
-import { Chart, type ChartLine } from '../components/chart.js';
-import { ClockActions } from '../components/clock-actions.js';
-import { Facts } from '../components/facts.js';
-import { DialogButton, Input, Select } from '../components/form.js';
-import { Link } from '../components/link.js';
-import { Head, ReadPanel } from '../components/panel.js';
-import { Read } from '../components/states.js';
+import { BalanceChart, Chart, type ChartLine } from '../components/chart.js';
+import { Facts, Link } from '../components/values.js';
+import { DialogButton, Input, Select, CommandButton, Dialog, Form, Button } from '../components/controls.js';
+import { Head, ReadPanel, Read } from '../components/panel.js';
 import { type Column, Table } from '../components/table.js';
-import type { Answer } from '../control/client.js';
-import { useSession } from '../session.js';
-import { type Token, amountText, countText, percentText, usdText } from '../text/format.js';
+import type { Answer, Ask } from '../control/client.js';
+import { session } from '../session.js';
+import {
+  type Token,
+  amountText,
+  countText,
+  percentText,
+  usdText,
+  countedText,
+  instantText,
+} from '../text/format.js';
 import { useCommand, useParent } from '../use-command.js';
+
+function outcome({ now, fired, reached }: Answer<'advance'>): string {
+  const text = `It is ${instantText(now)}; ${countedText(fired.length, 'event')} occurred.`;
+  return reached ? text : `${text} The awaited event did not occur.`;
+}
+
+function Advance() {
+  const [isOpen, setOpen] = useState(false);
+  const advance = (body: NonNullable<Ask<'advance'>['body']>) => {
+    setOpen(false);
+    void session.run('advance', { body }, outcome);
+  };
+  return (
+    <>
+      <Button name="Advance" class="primary" onClick={() => setOpen(true)} />
+      {isOpen ? (
+        <Dialog title="Advance the clock" onClose={() => setOpen(false)}>
+          <Form class="line" label="By a duration" onSubmit={advance}>
+            <Input label="By" name="by" value="30d" hint="90s, 1h30m, 30d, 2w, 1y" isRequired />
+            <Button name="Advance by" class="primary" />
+          </Form>
+          <div class="actions">
+            {['1h', '1d', '7d', '30d'].map((by) => (
+              <Button key={by} name={by} class="chip" onClick={() => advance({ by })} />
+            ))}
+          </div>
+          <Form class="line" label="To an instant" onSubmit={advance}>
+            <Input
+              label="To"
+              name="to"
+              value={session.clock.value?.now ?? ''}
+              hint="ISO 8601 with time zone"
+              isRequired
+            />
+            <Button name="Advance to" />
+          </Form>
+          <Form class="line" label="Until an event" onSubmit={advance}>
+            <Select label="Until" name="until" options={EVENT_KINDS} />
+            <Input label="Within" name="within" placeholder="10y" />
+            <Button name="Advance until" />
+          </Form>
+          <div class="actions">
+            <Button name="Cancel" onClick={() => setOpen(false)} />
+          </div>
+        </Dialog>
+      ) : null}
+    </>
+  );
+}
+
+function ClockActions() {
+  const mode = session.clock.value?.mode;
+  return (
+    <>
+      <CommandButton
+        name="Freeze"
+        command="freeze"
+        done="The clock is frozen."
+        isDisabled={mode === 'frozen'}
+      />
+      <CommandButton
+        name="Run"
+        command="run"
+        done="The clock runs in real time."
+        isDisabled={mode === 'real'}
+      />
+      <CommandButton
+        name="Scale"
+        title="Run the clock faster"
+        submit="Set scale"
+        command="scale"
+        done={({ factor }) => `The clock runs ${factor} times as fast.`}
+      >
+        <Input label="Factor" name="factor" type="number" value="60" isRequired />
+      </CommandButton>
+      <Advance />
+    </>
+  );
+}
 
 type Rows = Answer<'trialBalance'>['accounts'];
 
@@ -30,7 +115,6 @@ const FIGURES: readonly (readonly [name: string, token: Token, sign: 1 | -1, ...
   ['Interest income', 'USDC', -1, 'interest_income'],
 ];
 
-/** The total of accounts in a token, as text. */
 function sumText(rows: Rows, [, token, sign, ...accounts]: (typeof FIGURES)[number]): string {
   const sum = rows
     .filter((row) => row.token === token && accounts.includes(row.account))
@@ -64,27 +148,14 @@ const VIOLATIONS: readonly Column<Answer<'invariants'>['violations'][number]>[] 
   ['How', ({ text }) => text],
 ];
 
-/** Whether all invariants of books and chain hold, and which are violated. */
-function Invariants() {
-  const none = 'All rules hold: the books balance and match the chain.';
-  return (
-    <ReadPanel title="Books match chain" command="invariants">
-      {({ violations }) => (
-        <Table label="Violated rules" columns={VIOLATIONS} rows={violations} empty={none} />
-      )}
-    </ReadPanel>
-  );
-}
-
 function Reviews() {
   const reading = useCommand('reviews');
   const { data } = reading;
   if (data === null || data.reviews.length === 0) return null;
-  const count = data.reviews.length;
   return (
     <p class="banner">
-      {count === 1 ? 'One application is waiting' : `${countText(count)} applications are waiting`} for a
-      decision. <Link to="loans" query={{ status: 'pending_review' }} text="Decide" />
+      {countedText(data.reviews.length, 'application')} waiting for a decision.{' '}
+      <Link to="loans" query={{ status: 'pending_review' }} text="Decide" />
     </p>
   );
 }
@@ -92,10 +163,8 @@ function Reviews() {
 const RATE = /^[\d.]+ ?%$/;
 
 function SetValue() {
-  const session = useSession();
-  const set = ({ what = '', value = '', in: after = '' }: Readonly<Record<string, string>>) => {
+  const set = ({ what, value = '', ...when }: { what: string; value?: string; in?: string }) => {
     const [kind, token] = what.split(' ') as ['apy' | 'usd', Token];
-    const when = after === '' ? {} : { in: after };
     if (kind === 'apy') {
       const source = RATE.test(value) ? value : Number(value);
       if (Number.isNaN(source)) return 'A rate is a percentage such as 5%, or a fraction such as 0.05.';
@@ -143,8 +212,6 @@ function Rates() {
   );
 }
 
-const HEIGHT = 170;
-
 function RequestChart() {
   const title = 'Requests and refusals';
   const linesOf = ({ requests, refused }: Answer<'requestSeries'>): ChartLine[] => [
@@ -153,7 +220,7 @@ function RequestChart() {
   ];
   return (
     <ReadPanel title={title} command="requestSeries" ask={{ query: { points: 60 } }}>
-      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={countText} height={HEIGHT} />}
+      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={countText} />}
     </ReadPanel>
   );
 }
@@ -167,7 +234,7 @@ function RateChart({ title, drawn }: { readonly title: string; readonly drawn: '
   const format = drawn === 'apy' ? percentText : usdText;
   return (
     <ReadPanel title={title} command="rateSeries">
-      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={format} height={HEIGHT} />}
+      {(of) => <Chart label={title} at={of.at} lines={linesOf(of)} format={format} />}
     </ReadPanel>
   );
 }
@@ -185,7 +252,16 @@ export function Overview() {
       <BalanceChart />
       <div class="columns">
         <Rates />
-        <Invariants />
+        <ReadPanel title="Books match chain" command="invariants">
+          {({ violations }) => (
+            <Table
+              label="Violated rules"
+              columns={VIOLATIONS}
+              rows={violations}
+              empty="All rules hold: the books balance and match the chain."
+            />
+          )}
+        </ReadPanel>
       </div>
       <div class="columns">
         <RequestChart />

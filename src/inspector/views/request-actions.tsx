@@ -1,38 +1,35 @@
-import { Button } from '../components/button.js';
-import { CommandDialog } from '../components/command.js';
+import { Button, CommandButton } from '../components/controls.js';
 import { send, signIn } from '../control/agent.js';
 import { Refused } from '../control/client.js';
-import { useSession, type Session } from '../session.js';
+import { session } from '../session.js';
 import { type SentRequest, curlText, noStepText, programText, stepText } from '../text/copies.js';
 import { mountOf } from '../text/routes.js';
 
 /** The origin of a request, or the URL of the RPC. Rejects with Refused when it is not served. */
-async function originOf({ control }: Session, { interface: of }: SentRequest): Promise<string> {
+async function originOf({ interface: of }: SentRequest): Promise<string> {
   if (of !== 'rpc') return location.origin;
-  const { url } = await control.do('rpcUrl');
+  const { url } = await session.control.do('rpcUrl');
   if (url === null) throw new Refused('The RPC is not served.', 'no_rpc', 0);
   return url;
 }
 
-async function tokenOf({ control }: Session, { interface: of, wallet }: SentRequest): Promise<string | null> {
+async function tokenOf({ interface: of, wallet }: SentRequest): Promise<string | null> {
+  const { control } = session;
   if (of === 'control') return control.token === null ? null : '$CONTROL_TOKEN';
   if (of === 'rpc' || wallet === null) return null;
   // With the key of the wallet the copy can be run as it is.
   return signIn(control, wallet).catch(() => '$TOKEN');
 }
 
-/** Buttons that copy a request in a form that can be run. */
 export function CopyActions({ request }: { readonly request: SentRequest }) {
-  const session = useSession();
   const copy = (name: string, textOf: (origin: string) => string | null | Promise<string>) =>
     session.act(async () => {
-      const made = await textOf(await originOf(session, request));
+      const made = await textOf(await originOf(request));
       if (made === null)
         throw new Refused('The log does not have enough of this request to copy it.', 'unknown', 0);
       await navigator.clipboard.writeText(made);
     }, `Copied as ${name}.`);
-  const curlOf = async (origin: string) =>
-    curlText(request, { origin, token: await tokenOf(session, request) });
+  const curlOf = async (origin: string) => curlText(request, { origin, token: await tokenOf(request) });
   const noStep = noStepText(request);
   return (
     <>
@@ -53,7 +50,6 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
 
 /** Opens a fork in a new tab. The tab is opened at once, since a browser allows it only right after a click. */
 export async function openFork(
-  session: Session,
   body: { readonly before?: string; readonly snapshot?: string },
   path = '',
 ): Promise<void> {
@@ -64,19 +60,13 @@ export async function openFork(
   else tab.location.replace(`/w/${made.id}/inspector/${path}`);
 }
 
-/** Buttons that restore the world before a request, here or in a fork. */
 export function TimeTravel({ requestId, isCall }: { readonly requestId: string; readonly isCall: boolean }) {
-  const session = useSession();
   // The fork shows the call that it was made before, to be sent there.
   const path = isCall ? `requests/${encodeURIComponent(requestId)}?of=parent` : '';
   return (
     <>
-      <Button
-        name="Fork before this"
-        class="primary"
-        onClick={() => openFork(session, { before: requestId }, path)}
-      />
-      <CommandDialog
+      <Button name="Fork before this" class="primary" onClick={() => openFork({ before: requestId }, path)} />
+      <CommandButton
         name="Revert to before this"
         title="Revert the world?"
         submit="Revert"
@@ -88,14 +78,12 @@ export function TimeTravel({ requestId, isCall }: { readonly requestId: string; 
           This restores books, chain, clock and rates to before <b class="mono">{requestId}</b>. You can undo
           the revert, since it is a request as well.
         </p>
-      </CommandDialog>
+      </CommandButton>
     </>
   );
 }
 
-/** Sends a call again, as the same agent, in the world that the page shows. */
 export function SendAgain({ request, name }: { readonly request: SentRequest; readonly name: string }) {
-  const session = useSession();
   const { wallet, method, input } = request;
   const path = request.path.slice(mountOf(request.path).length);
   const sendAgain = async () => {

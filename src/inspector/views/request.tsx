@@ -1,14 +1,10 @@
-import { EventTable } from '../components/event-table.js';
-import { Facts, Members } from '../components/facts.js';
-import { Id, Json, JsonText, Outcome, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { Head, Panel, ReadPanel } from '../components/panel.js';
-import { Postings } from '../components/postings.js';
-import { Empty, Problem, Read } from '../components/states.js';
-import { TransactionView } from '../components/transaction.js';
+import { EventTable, Postings } from '../components/event-tables.js';
+import { Facts, Members, Id, Json, JsonText, Outcome, When, Link } from '../components/values.js';
+import { Head, Panel, ReadPanel, Problem, Read } from '../components/panel.js';
+import { TransactionView } from './chain.js';
 import type { Answer } from '../control/client.js';
-import { type EntryEvent, type LoggedEvent, type RequestEvent } from '../control/events.js';
-import { useSession } from '../session.js';
+import type { EntryEvent, LoggedEvent, RequestEvent } from '../control/events.js';
+import { session } from '../session.js';
 import { isWhole } from '../text/copies.js';
 import type { Route } from '../text/routes.js';
 import { useCommand } from '../use-command.js';
@@ -16,13 +12,8 @@ import { CopyActions, SendAgain, TimeTravel } from './request-actions.js';
 
 const isRequest = (event: LoggedEvent): event is RequestEvent => event.kind === 'request';
 
-interface ExplainedProps {
-  readonly of: Answer<'explain'>;
-  readonly request: RequestEvent | undefined;
-}
-
-function Explained({ of: { rule, text }, request }: ExplainedProps) {
-  const isRefused = request?.code != null;
+function Explained({ of: { rule, text, events } }: { readonly of: Answer<'explain'> }) {
+  const isRefused = events.find(isRequest)?.code != null;
   return (
     <Panel title="Explanation" note={rule === null ? undefined : <>rule {<b class="mono">{rule}</b>}</>}>
       <div>
@@ -125,7 +116,7 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
           here.
         </p>
       ) : null}
-      <Explained of={of} request={request} />
+      <Explained of={of} />
       {request === undefined ? null : <Sent request={request} answer={of.answer ?? null} />}
       {events.map((event) => {
         if (event.kind === 'entry') return <Entry key={event.seq} event={event} />;
@@ -146,17 +137,15 @@ function Whole({ of, isOfParent }: { readonly of: Answer<'explain'>; readonly is
   );
 }
 
-/** One request: input, response, explanation, and effects. */
-export function RequestPage({ route: { id, query } }: { readonly route: Route }) {
-  const parent = useSession().parent.value;
+export function RequestPage({ id, query }: { readonly id: string; readonly query: Route['query'] }) {
+  const parent = session.parent.value;
   const isOfParent = query['of'] === 'parent';
   const reading = useCommand(
     'explain',
-    id === null || (isOfParent && !parent) ? null : { id },
+    isOfParent && !parent ? null : { id },
     isOfParent ? (parent ?? undefined) : undefined,
   );
   const request = reading.data?.events.find(isRequest);
-  if (id === null) return <Empty>Choose a request in the timeline.</Empty>;
   if (isOfParent && parent === null)
     return <Problem text="The world that this fork was made from is no longer served." />;
   return (

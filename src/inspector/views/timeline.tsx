@@ -1,19 +1,15 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { EventRow } from '../control/events.js';
-import { Button } from '../components/button.js';
-import { Chips, Search } from '../components/filters.js';
-import { Id, Kind, Line, Outcome, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { Head } from '../components/panel.js';
-import { Empty } from '../components/states.js';
+import { Button, Chips, Search } from '../components/controls.js';
+import { Id, Kind, Line, Outcome, When, Link } from '../components/values.js';
+import { Head, Empty } from '../components/panel.js';
 import { type ListColumn, VirtualList } from '../components/virtual-list.js';
-import { useSession } from '../session.js';
-import { EVENT_KINDS, filterOf, kindOf, matcherOf } from '../text/event-filter.js';
+import { session } from '../session.js';
+import { EVENT_KINDS, matcherOf } from '../text/event-filter.js';
 import { countText } from '../text/format.js';
 import type { Route } from '../text/routes.js';
 import { FilteredRows } from './filtered-rows.js';
 
-/** The name of an event, as a link to its view. */
 function EventName({ row }: { readonly row: EventRow }) {
   const { kind, requestId, name, subject } = row;
   if (requestId !== null) return <Link to="requests" id={requestId} title={requestId} text={name} />;
@@ -22,20 +18,20 @@ function EventName({ row }: { readonly row: EventRow }) {
 }
 
 function Ending({ row }: { readonly row: EventRow }) {
-  if (row.kind === 'request') return <Outcome status={row.status} code={row.code} />;
+  if (row.isRequest) return <Outcome status={row.status} code={row.code} />;
   return row.code === null ? null : <span class="badge bad">failed</span>;
 }
 
 /** The name of an event's instant for comparisons: a request stands for the world before it. */
-function pointOf({ kind, requestId, name, text }: EventRow): string | null {
-  if (kind === 'request') return requestId;
+function pointOf({ isRequest, requestId, name, text }: EventRow): string | null {
+  if (isRequest) return requestId;
   return name === 'world snapshot' ? text : null;
 }
 
 const COLUMNS: readonly ListColumn<EventRow>[] = [
   ['#', ({ seq }) => <span class="quiet">{seq}</span>, { width: '56px', isNumber: true }],
   ['Time', ({ at }) => <When at={at} withMs />, { width: '184px', area: 'time' }],
-  ['Kind', (row) => <Kind of={kindOf(row)} />, { width: '84px' }],
+  ['Kind', ({ kind }) => <Kind of={kind} />, { width: '84px' }],
   ['What', (row) => <EventName row={row} />, { width: 'minmax(80px, 200px)', area: 'lead' }],
   ['Wallet', ({ wallet }) => <Id id={wallet} to="agents" />, { width: '84px' }],
   ['Details', ({ text }) => <Line text={text} />, { width: 'minmax(60px, 1fr)', area: 'text' }],
@@ -51,58 +47,29 @@ const COLUMNS: readonly ListColumn<EventRow>[] = [
   ],
 ];
 
-function Filters({ query }: { readonly query: Route['query'] }) {
-  const session = useSession();
-  const { kinds } = filterOf(query);
-  const toggled = (kind: string) =>
-    EVENT_KINDS.filter((each) => kinds.has(each) !== (each === kind)).join(',');
-  return (
-    <div class="filters" role="search" aria-label="Filters">
-      <Search name="text" label="Text" hint="Text, request, signature" isLive />
-      <Search name="wallet" label="Wallet" isLive />
-      <Search name="operation" label="Operation" isLive />
-      <Search name="code" label="Code" hint="Code or refused" isLive />
-      <Chips
-        label="Kinds"
-        options={EVENT_KINDS}
-        isChosen={(kind) => kinds.has(kind)}
-        onClick={(kind) => session.setQuery({ kind: toggled(kind) })}
-      />
-    </div>
-  );
-}
-
 /** Reads older events while the page is idle, until the window is full. */
 function useOlderEvents(): void {
-  const { feed, connection } = useSession();
+  const { feed, connection } = session;
   const isLive = connection.value === 'live';
   const hasRows = feed.version.value > 0;
   useEffect(() => {
     if (!isLive || !hasRows) return undefined;
     const stop = new AbortController();
-    const read = async () => {
-      while (!stop.signal.aborted && feed.hasOlder) {
-        await feed.loadOlder();
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
-    };
-    void read().catch(() => undefined);
+    void feed.readOlder(stop.signal).catch(() => undefined);
     return () => stop.abort();
   }, [isLive, hasRows]);
 }
 
 function useFiltered(query: Route['query']): readonly EventRow[] {
-  const { feed } = useSession();
+  const { feed } = session;
   const filtered = useMemo(() => new FilteredRows(feed), []);
   const key = JSON.stringify(query);
-  useEffect(() => filtered.setFilter(matcherOf(filterOf(query))), [key]);
+  useEffect(() => filtered.setFilter(matcherOf(query)), [key]);
   const { value } = feed.version;
   useEffect(() => filtered.update(), [value]);
-  useEffect(() => () => filtered.stop(), []);
   return filtered.version.value >= 0 ? filtered.rows : [];
 }
 
-/** Two selected requests, with a link to their comparison. */
 function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly onClear: () => void }) {
   const [from, to = 'now'] = ids;
   if (from === undefined) return null;
@@ -118,8 +85,7 @@ function Picked({ ids, onClear }: { readonly ids: readonly string[]; readonly on
   );
 }
 
-export function Timeline({ route: { query } }: { readonly route: Route }) {
-  const session = useSession();
+export function Timeline({ query }: { readonly query: Route['query'] }) {
   const { feed } = session;
   const isFollowing = session.isFollowing.value;
   const setFollowing = (is: boolean) => {
@@ -154,7 +120,13 @@ export function Timeline({ route: { query } }: { readonly route: Route }) {
         </span>
         <Button name="Follow" isPressed={isFollowing} onClick={() => setFollowing(!isFollowing)} />
       </Head>
-      <Filters query={query} />
+      <div class="filters" role="search" aria-label="Filters">
+        <Search name="text" label="Text" hint="Text, request, signature" isLive />
+        <Search name="wallet" label="Wallet" isLive />
+        <Search name="operation" label="Operation" isLive />
+        <Search name="code" label="Code" hint="Code or refused" isLive />
+        <Chips name="kind" label="Kinds" options={EVENT_KINDS} isMany />
+      </div>
       <Picked ids={ids} onClear={() => setPicked([])} />
       <div class="panel list timeline">
         {rows.length === 0 ? (

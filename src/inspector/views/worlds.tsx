@@ -1,14 +1,10 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.js';
-import { ExportButton, download } from '../components/download.js';
-import { CommandButton, CommandDialog } from '../components/command.js';
-import { When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { Head, Panel, ReadPanel } from '../components/panel.js';
-import { Empty, Read } from '../components/states.js';
+import { Button, ExportButton, download, CommandButton } from '../components/controls.js';
+import { When, Link } from '../components/values.js';
+import { Head, Panel, ReadPanel, Read } from '../components/panel.js';
 import { Table } from '../components/table.js';
 import type { LoggedEvent, WorldEvent } from '../control/events.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { countText, countedText } from '../text/format.js';
 import { type WorldNode, worldTree } from '../text/world-tree.js';
 import type { Route } from '../text/routes.js';
@@ -17,10 +13,9 @@ import { Comparison } from './compare.js';
 import { openFork } from './request-actions.js';
 
 function SnapshotActions({ id }: { readonly id: string }) {
-  const session = useSession();
   return (
     <>
-      <CommandDialog
+      <CommandButton
         name="Revert"
         title={`Revert to ${id}?`}
         command="revert"
@@ -28,8 +23,8 @@ function SnapshotActions({ id }: { readonly id: string }) {
         done={`The world is restored to ${id}.`}
       >
         <p>This restores books, chain, clock, rates and faults. The snapshot stays.</p>
-      </CommandDialog>
-      <Button name="Fork" onClick={() => openFork(session, { snapshot: id })} />
+      </CommandButton>
+      <Button name="Fork" onClick={() => openFork({ snapshot: id })} />
       <Link to="compare" query={{ from: id, to: 'now' }} class="button" text="Compare" />
       <CommandButton name="Drop" command="dropSnapshot" ask={{ id }} done={`${id} is gone.`} />
     </>
@@ -37,7 +32,6 @@ function SnapshotActions({ id }: { readonly id: string }) {
 }
 
 function ForkActions({ id, parent }: { readonly id: string; readonly parent: string | null | undefined }) {
-  const session = useSession();
   const mount = parent == null ? '' : `/w/${parent}`;
   return (
     <>
@@ -49,7 +43,7 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
         Compare
       </a>
       {id === session.forkId ? null : (
-        <CommandDialog
+        <CommandButton
           name="Drop"
           title={`Drop ${id}?`}
           command="dropFork"
@@ -57,7 +51,7 @@ function ForkActions({ id, parent }: { readonly id: string; readonly parent: str
           done={`${id} is gone.`}
         >
           <p>This deletes the fork and everything in it.</p>
-        </CommandDialog>
+        </CommandButton>
       )}
     </>
   );
@@ -97,8 +91,8 @@ function Node({ of: { kind, id, lane }, note }: { readonly of: WorldNode; readon
 const isOfWorlds = (event: LoggedEvent): event is WorldEvent => event.kind === 'world';
 
 /** Snapshots, reverts and forks over time, oldest first, each with the point that it continues. */
-function Tree({ selected }: { readonly selected: string | null }) {
-  const { forkId, clock } = useSession();
+function Tree({ selected }: { readonly selected: string }) {
+  const { forkId, clock } = session;
   const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
   const snapshots = useCommand('snapshots').data?.snapshots ?? [];
   const forks = useCommand('forks').data?.forks ?? [];
@@ -108,11 +102,9 @@ function Tree({ selected }: { readonly selected: string | null }) {
   const note = (node: WorldNode) => {
     if (isGone(node)) return 'dropped';
     if (node.id === forkId) return 'this world';
-    return node.kind !== 'reverted' && node.id === selected ? 'selected' : null;
+    return selected !== '' && node.kind !== 'reverted' && node.id === selected ? 'selected' : null;
   };
-  const actions = (node: WorldNode) => {
-    if (isGone(node)) return null;
-    const { kind, id } = node;
+  const actions = ({ kind, id }: WorldNode) => {
     if (kind === 'snapshot') return <SnapshotActions id={id} />;
     return kind === 'fork' ? (
       <ForkActions id={id} parent={forks.find((fork) => fork.id === id)?.parent} />
@@ -131,7 +123,7 @@ function Tree({ selected }: { readonly selected: string | null }) {
               label="Snapshots and forks"
               columns={[
                 ['World', (node) => <Node of={node} note={note(node)} />],
-                ['Actions', (node) => <span class="actions">{actions(node)}</span>],
+                ['Actions', (node) => <span class="actions">{isGone(node) ? null : actions(node)}</span>],
                 ['From', (node) => nameOf(nodes.find(({ key }) => key === node.parent))],
                 ['Time', ({ at }) => <When at={at} />],
               ]}
@@ -159,7 +151,7 @@ function StateFiles() {
             aria-label="State file"
             onChange={({ currentTarget }) => setFile(currentTarget.files?.[0] ?? null)}
           />
-          <CommandDialog
+          <CommandButton
             name="Import"
             title="Replace the world?"
             submit="Replace"
@@ -171,7 +163,7 @@ function StateFiles() {
             <p>
               <b class="mono">{file?.name}</b> replaces this world. It must have the same seed and rules.
             </p>
-          </CommandDialog>
+          </CommandButton>
         </div>
       </div>
     </Panel>
@@ -179,7 +171,6 @@ function StateFiles() {
 }
 
 function Recording() {
-  const session = useSession();
   const { feed } = session;
   const [text, setText] = useState<string | null>(null);
   const stop = async () => {
@@ -230,35 +221,12 @@ function Recording() {
   );
 }
 
-function History() {
-  return (
-    <ReadPanel title="Before each request" command="history" ask={{ query: { limit: 1 } }}>
-      {({ size, limit }) =>
-        limit === 0 ? (
-          <Empty>
-            This simulator does not keep snapshots before requests: it was started with --history 0.
-          </Empty>
-        ) : (
-          <p>
-            A snapshot is kept before each of the last {countText(size)} requests that may write (at most{' '}
-            {countText(limit)}). Open a request in the{' '}
-            <Link to="timeline" query={{ kind: 'api,control' }} text="timeline" /> to fork or revert to before
-            it.
-          </p>
-        )
-      }
-    </ReadPanel>
-  );
-}
-
-/** Snapshots and forks, their differences, state files and recordings. */
-export function Worlds({ route: { id, query } }: { readonly route: Route }) {
-  const session = useSession();
+export function Worlds({ id, query }: { readonly id: string; readonly query: Route['query'] }) {
   const isCompared = ['from', 'agent', 'other'].some((name) => (query[name] ?? '') !== '');
   return (
     <>
       <Head title="Worlds">
-        <Button name="Fork now" onClick={() => openFork(session, {})} />
+        <Button name="Fork now" onClick={() => openFork({})} />
         <CommandButton
           name="Snapshot"
           class="primary"
@@ -272,7 +240,6 @@ export function Worlds({ route: { id, query } }: { readonly route: Route }) {
         <div class="columns">
           <StateFiles />
           <Recording />
-          <History />
         </div>
       )}
     </>

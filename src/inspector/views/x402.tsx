@@ -1,16 +1,11 @@
 import { useState } from 'preact/hooks';
-import { Button } from '../components/button.js';
-import { Facts, textOf } from '../components/facts.js';
-import { Form } from '../components/form.js';
-import { Amount, Id, Json, Line, Outcome, Status, When } from '../components/ids.js';
-import { Link } from '../components/link.js';
-import { Head, Panel, ReadPanel } from '../components/panel.js';
-import { Read } from '../components/states.js';
-import { type Column, Table } from '../components/table.js';
+import { Button, Field, Form } from '../components/controls.js';
+import { Facts, textOf, Amount, Id, Json, Line, Outcome, Status, When, Link } from '../components/values.js';
+import { Head, Panel, ReadPanel, Read } from '../components/panel.js';
+import { type Column, Table, TablePanel } from '../components/table.js';
 import type { Answer } from '../control/client.js';
 import type { EventRow } from '../control/events.js';
-import { useSession } from '../session.js';
-import type { Route } from '../text/routes.js';
+import { session } from '../session.js';
 import { useCommand } from '../use-command.js';
 
 type Entry = Answer<'journalEntries'>['entries'][number];
@@ -18,12 +13,7 @@ type Check = Answer<'verifyPayment'>['checks'][number];
 
 /** The facts of an entry: the terms of a payment, or the transaction of a received one. */
 interface EntryFacts {
-  readonly terms: {
-    readonly type: string;
-    readonly recipient: string;
-    readonly serviceUrl: string | null;
-    readonly memo: string | null;
-  };
+  readonly terms: Readonly<Record<'type' | 'recipient' | 'serviceUrl' | 'memo', string | null>>;
   readonly sender: string;
   readonly signature: string;
 }
@@ -53,26 +43,6 @@ const PAYMENTS: readonly Column<Entry>[] = [
   ['Memo', (entry) => <Line text={termsOf(entry).memo ?? ''} class="clip" />],
 ];
 
-function Payments() {
-  return (
-    <ReadPanel
-      title="Payments"
-      note="the newest"
-      command="journalEntries"
-      ask={{ query: { kind: 'outflow.pending', limit: 200 } }}
-    >
-      {({ entries }) => (
-        <Table
-          label="Payments"
-          columns={PAYMENTS}
-          rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
-          empty="No payments by x402 yet."
-        />
-      )}
-    </ReadPanel>
-  );
-}
-
 const RECEIVED: readonly Column<Entry>[] = [
   ...ENTRY,
   ['Agent', ({ wallet }) => <Id id={wallet} to="agents" />],
@@ -80,16 +50,6 @@ const RECEIVED: readonly Column<Entry>[] = [
   ['Amount', (entry) => <Money of={entry} />, 'number'],
   ['Transaction', (entry) => <Id id={factsOf(entry).signature} to="transactions" />],
 ];
-
-function Received() {
-  const query = { kind: 'x402.received', limit: 100 } as const;
-  const empty = 'No agent has credited a payment yet.';
-  return (
-    <ReadPanel title="Received by agents" command="journalEntries" ask={{ query }}>
-      {({ entries }) => <Table label="Received" columns={RECEIVED} rows={entries} empty={empty} />}
-    </ReadPanel>
-  );
-}
 
 const MOST_REQUESTS = 50;
 
@@ -102,24 +62,22 @@ const REQUESTS: readonly Column<EventRow>[] = [
 ];
 
 function Requests() {
-  const { feed } = useSession();
+  const { feed } = session;
   const rows = feed.version.value < 0 ? [] : feed.rows;
   const requests = rows.filter(({ name }) => name === 'x402Request').slice(-MOST_REQUESTS);
   return (
-    <Panel title="Payment requests" note="from loaded events">
-      <Table
-        label="Payment requests"
-        columns={REQUESTS}
-        rows={requests.toReversed()}
-        empty="No agent has asked for a payment."
-      />
-    </Panel>
+    <TablePanel
+      title="Payment requests"
+      note="from loaded events"
+      columns={REQUESTS}
+      rows={requests.toReversed()}
+      empty="No agent has asked for a payment."
+    />
   );
 }
 
 const VERDICTS = { passed: 'good', failed: 'bad', open: '' } as const;
 
-/** The result of a check: field, expected value and actual value. */
 function Checked({ of: { verdict, expected, got } }: { readonly of: Check }) {
   return (
     <>
@@ -158,34 +116,16 @@ function Verified({ header }: { readonly header: string }) {
   );
 }
 
-function Receipt({ entry }: { readonly entry: string }) {
-  return (
-    <ReadPanel
-      title={`Receipt of entry ${entry}`}
-      note={<Link to="x402" text="Close" />}
-      command="receipt"
-      ask={{ id: entry }}
-    >
-      {({ header }) => <Verified header={header} />}
-    </ReadPanel>
-  );
-}
-
 function Verify() {
   const [header, setHeader] = useState('');
   return (
     <Panel title="Verify a header">
-      <Form label="Verify" onSubmit={({ header: given = '' }) => setHeader(given)}>
-        <div class="field">
-          <label for="header">X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT</label>
-          <textarea
-            id="header"
-            name="header"
-            rows={4}
-            required
-            placeholder="its value, or its decoded JSON"
-          />
-        </div>
+      <Form label="Verify" onSubmit={(given: { header?: string }) => setHeader(given.header ?? '')}>
+        <Field label="X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT">
+          {(id) => (
+            <textarea id={id} name="header" rows={4} required placeholder="its value, or its decoded JSON" />
+          )}
+        </Field>
         <div class="actions">
           <Button name="Verify" class="primary" />
         </div>
@@ -195,14 +135,44 @@ function Verify() {
   );
 }
 
-export function X402({ route: { id } }: { readonly route: Route }) {
+const RECEIVED_QUERY = { kind: 'x402.received', limit: 100 } as const;
+const PAYMENTS_QUERY = { kind: 'outflow.pending', limit: 200 } as const;
+
+export function X402({ id }: { readonly id: string }) {
   return (
     <>
       <Head title="x402" />
-      {id === null ? null : <Receipt entry={id} />}
+      {id === '' ? null : (
+        <ReadPanel
+          title={`Receipt of entry ${id}`}
+          note={<Link to="x402" text="Close" />}
+          command="receipt"
+          ask={{ id }}
+        >
+          {({ header }) => <Verified header={header} />}
+        </ReadPanel>
+      )}
       <Verify />
-      <Payments />
-      <Received />
+      <ReadPanel title="Payments" note="the newest" command="journalEntries" ask={{ query: PAYMENTS_QUERY }}>
+        {({ entries }) => (
+          <Table
+            label="Payments"
+            columns={PAYMENTS}
+            rows={entries.filter((entry) => termsOf(entry).type === 'x402')}
+            empty="No payments by x402 yet."
+          />
+        )}
+      </ReadPanel>
+      <ReadPanel title="Received by agents" command="journalEntries" ask={{ query: RECEIVED_QUERY }}>
+        {({ entries }) => (
+          <Table
+            label="Received"
+            columns={RECEIVED}
+            rows={entries}
+            empty="No agent has credited a payment yet."
+          />
+        )}
+      </ReadPanel>
       <Requests />
     </>
   );

@@ -13,7 +13,7 @@ function listOf(values: { rows: number[] }) {
       const next = from + rows.length < values.rows.length ? String(rows.at(-1)) : null;
       return Promise.resolve({ rows, next, size: values.rows.length });
     },
-    { keyOf: (row) => row, pacer: new Pacer({ now: () => 0, wait: () => Promise.resolve() }) },
+    { keyOf: (row) => row, pacer: new Pacer() },
   );
   return { paged, asked };
 }
@@ -24,7 +24,7 @@ const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
 describe('rows that are read by page', () => {
   it('are the first page at first, and more when they are scrolled to', async () => {
     const { paged, asked } = listOf({ rows: numbers(1_500) });
-    paged.refresh();
+    paged.poke();
     await turns();
     expect(paged.state.value.rows).toHaveLength(200);
     paged.more();
@@ -40,7 +40,7 @@ describe('rows that are read by page', () => {
   it('stay as far as they were read when the list changes', async () => {
     const values = { rows: numbers(4_000) };
     const { paged } = listOf(values);
-    paged.refresh();
+    paged.poke();
     await turns();
     for (let at = 0; at < 4; at += 1) {
       paged.more();
@@ -51,7 +51,7 @@ describe('rows that are read by page', () => {
     values.rows = values.rows.filter((value) => value !== 7);
     const other = listOf(values).paged;
     other.state.value = paged.state.value;
-    other.refresh();
+    other.poke();
     await turns();
     expect(other.state.value.rows).not.toContain(7);
     expect(other.state.value.rows?.length).toBeGreaterThanOrEqual(count - 1);
@@ -65,9 +65,9 @@ describe('rows that are read by page', () => {
     const paged = new PagedRows<number>(
       () =>
         isBroken ? Promise.reject(new Error('gone')) : Promise.resolve({ rows: [1], next: '1', size: 2 }),
-      { keyOf: (row) => row, pacer: new Pacer({ now: () => 0, wait: () => Promise.resolve() }) },
+      { keyOf: (row) => row, pacer: new Pacer() },
     );
-    paged.refresh();
+    paged.poke();
     await turns();
     isBroken = true;
     paged.more();

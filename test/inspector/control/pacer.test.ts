@@ -1,16 +1,20 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { Pacer } from '../../../src/inspector/control/pacer.js';
 
-/** A clock that only moves by hand, and by waiting. */
+/** A clock that only moves by hand, and by timers, which it passes over unless `isStill`. */
 class Clock {
   ms = 0;
   readonly waits: number[] = [];
-  readonly now = () => this.ms;
-  readonly wait = (ms: number) => {
-    this.waits.push(ms);
-    this.ms += ms;
-    return Promise.resolve();
-  };
+
+  constructor({ isStill = false } = {}) {
+    vi.stubGlobal('performance', { now: () => this.ms });
+    const wait = (done: () => void, ms: number) => {
+      this.waits.push(ms);
+      this.ms += ms;
+      done();
+    };
+    vi.stubGlobal('setTimeout', isStill ? () => undefined : wait);
+  }
 
   /** Work of so many milliseconds. */
   takes(ms: number): () => Promise<void> {
@@ -21,12 +25,14 @@ class Clock {
   }
 }
 
+const paced = (options = {}) => ({ clock: new Clock(options), pacer: new Pacer() });
 const turns = () => new Promise((resolve) => setImmediate(resolve));
+
+afterEach(() => vi.unstubAllGlobals());
 
 describe('what is read again', () => {
   it('is read without a rest when the world has been replaced, and rested for later', async () => {
-    const clock = new Clock();
-    const pacer = new Pacer(clock);
+    const { clock, pacer } = paced();
     await pacer.run(clock.takes(59));
     pacer.hurry();
     for (let at = 0; at < 4; at += 1) await pacer.run(clock.takes(100));
@@ -38,8 +44,7 @@ describe('what is read again', () => {
   });
 
   it('is read at once when the world is replaced during a rest', async () => {
-    const clock = new Clock();
-    const resting = new Pacer({ now: clock.now, wait: () => new Promise(() => undefined) });
+    const { clock, pacer: resting } = paced({ isStill: true });
     await resting.run(clock.takes(200));
     const next = resting.run(clock.takes(1));
     await turns();
@@ -49,7 +54,7 @@ describe('what is read again', () => {
   });
 
   it('is read one after the other', async () => {
-    const pacer = new Pacer(new Clock());
+    const { pacer } = paced();
     const ends: (() => void)[] = [];
     const begin = () => new Promise<void>((resolve) => ends.push(resolve));
     const first = pacer.run(begin);
@@ -63,8 +68,7 @@ describe('what is read again', () => {
   });
 
   it('is read without a rest when little was read before', async () => {
-    const clock = new Clock();
-    const pacer = new Pacer(clock);
+    const { clock, pacer } = paced();
     for (let round = 0; round < 5; round += 1) {
       for (let at = 0; at < 8; at += 1) await pacer.run(clock.takes(5));
       clock.ms += 2_000;
@@ -74,8 +78,7 @@ describe('what is read again', () => {
 
   it('takes a twenty-fifth of the time in the long run, however long it takes', async () => {
     for (const ms of [1, 20, 300]) {
-      const clock = new Clock();
-      const pacer = new Pacer(clock);
+      const { clock, pacer } = paced();
       for (let at = 0; at < 1_000; at += 1) await pacer.run(clock.takes(ms));
       await turns();
       expect((1_000 * ms) / clock.ms).toBeGreaterThan(0.039);
@@ -84,12 +87,9 @@ describe('what is read again', () => {
   });
 
   it('goes on after a failure, which is paid for as well', async () => {
-    const clock = new Clock();
-    const pacer = new Pacer(clock);
-    const failing = () => {
-      clock.ms += 100;
-      return Promise.reject(new Error('gone'));
-    };
+    const { clock, pacer } = paced();
+    const work = clock.takes(100);
+    const failing = () => work().then(() => Promise.reject(new Error('gone')));
     await expect(pacer.run(failing)).rejects.toThrow('gone');
     await pacer.run(clock.takes(1));
     expect(clock.waits[0]).toBeCloseTo(1_000);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { rowOf } from '../../../src/inspector/control/events.js';
-import { filterOf, matcherOf } from '../../../src/inspector/text/event-filter.js';
+import { matcherOf } from '../../../src/inspector/text/event-filter.js';
 import { eventJson } from '../../../src/runtime/events/event.js';
 import { agentWith, world } from '../../support/world.js';
 
@@ -15,7 +15,7 @@ async function rows() {
 describe('the filter of the timeline', () => {
   it('selects by kind, wallet, operation, code and text', async () => {
     const all = await rows();
-    const found = (query: Record<string, string>) => all.filter(matcherOf(filterOf(query)));
+    const found = (query: Record<string, string>) => all.filter(matcherOf(query));
     expect(found({})).toEqual(all);
     expect(new Set(found({ kind: 'entry,transaction' }).map(({ kind }) => kind))).toEqual(
       new Set(['entry', 'transaction']),
@@ -31,7 +31,7 @@ describe('the filter of the timeline', () => {
   });
 
   it('takes texts as they are, not as patterns', async () => {
-    const matches = matcherOf(filterOf({ text: '.*' }));
+    const matches = matcherOf({ text: '.*' });
     expect((await rows()).some(matches)).toBe(false);
   });
 });

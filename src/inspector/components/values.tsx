@@ -1,10 +1,39 @@
-import { Link } from './link.js';
-import { useSession } from '../session.js';
+import { session } from '../session.js';
 import { type Token, amountText, instantText, shortId, wordsText } from '../text/format.js';
-import type { ViewName } from '../text/routes.js';
+import { type ViewName, type Route, pathOf } from '../text/routes.js';
+import { type ComponentChildren, Fragment } from 'preact';
+
+interface LinkProps {
+  readonly to: ViewName;
+  readonly id?: string | number;
+  readonly query?: Route['query'];
+  /** The id, unless it is given. */
+  readonly text?: ComponentChildren;
+  readonly class?: string;
+  readonly title?: string;
+  readonly current?: boolean;
+}
+
+/** A link to a view that changes the page without a reload. */
+export function Link({ to, id, query = {}, text = id, current, ...rest }: LinkProps) {
+  const route = { view: to, id: id === undefined ? null : String(id), query };
+  return (
+    <a
+      {...rest}
+      href={pathOf(session.mount, route)}
+      aria-current={current === true ? 'page' : undefined}
+      onClick={(event) => {
+        if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || event.button !== 0) return;
+        event.preventDefault();
+        session.go(route);
+      }}
+    >
+      {text}
+    </a>
+  );
+}
 
 export function CopyButton({ text, label = 'Copy' }: { readonly text: string; readonly label?: string }) {
-  const session = useSession();
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -27,7 +56,6 @@ interface IdProps {
   readonly to?: ViewName;
   readonly isWhole?: boolean;
   readonly canCopy?: boolean;
-  /** Shown when there is no id. */
   readonly none?: string;
 }
 
@@ -139,4 +167,30 @@ export function JsonText({ text }: { readonly text: string }) {
 export function Json({ value }: { readonly value: unknown }) {
   // A focusable region, so that it can be scrolled by keyboard.
   return <pre tabIndex={0}>{JSON.stringify(value, null, 2)}</pre>;
+}
+
+type Fact = readonly [name: string, value: ComponentChildren];
+
+export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
+  return (
+    <dl class="facts">
+      {rows.map(([name, value]) => (
+        <Fragment key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </Fragment>
+      ))}
+    </dl>
+  );
+}
+
+/** A text as it is, any other value as JSON. */
+export const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+
+export function Members({ of }: { readonly of: object }) {
+  return (
+    <Facts
+      rows={Object.entries(of).map(([name, value]) => [name, <span class="mono">{textOf(value)}</span>])}
+    />
+  );
 }
