@@ -1,5 +1,5 @@
 import { on } from 'node:events';
-import { watch } from 'node:fs';
+import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
@@ -79,9 +79,10 @@ async function* followed(
   path: string,
   { following, onPresent }: Following & { readonly following: AbortSignal },
 ): AsyncGenerator<LoggedEvent> {
-  // Watching starts before reading, so that no change is missed.
-  const watcher = watch(path);
+  let watcher: FSWatcher | undefined;
   try {
+    // Watching starts before reading, so that no change is missed.
+    watcher = watch(path);
     const changes = on(watcher, 'change', { signal: following });
     yield* read({ isEnd: false });
     onPresent?.();
@@ -90,7 +91,7 @@ async function* followed(
     if (error instanceof UsageError) throw error;
     if (!following.aborted) throw fileError(path, 'read', error);
   } finally {
-    watcher.close();
+    watcher?.close();
   }
 }
 
