@@ -10,33 +10,41 @@ const HOUSE_KEYS = ['treasury', 'facilitator', 'faucet', 'mint-authority', 'lend
 
 /** Names for the actors of a recording, in order of appearance. */
 export class Actors {
+  readonly #seed: string;
   readonly #names = new Map<string, string>();
   readonly #keys = new Map<string, { readonly name: string; readonly key: string }>();
   readonly #announce: (line: LineOf<'wallet'>) => void;
-  /** The wallets that the world creates by a command, before or during the recording. */
-  readonly made: readonly DevWallet[];
+  #made: readonly DevWallet[] | null = null;
   #outside = 0;
 
   /** `announce` is called for each actor before the first use of its name. */
   constructor(seed: string, devWallets: readonly DevWallet[], announce: (line: LineOf<'wallet'>) => void) {
     const ring = new KeyRing(seed);
+    this.#seed = seed;
     this.#announce = announce;
-    this.made = madeWallets(seed, MADE);
-    const add = (address: string, name: string, key: string) => this.#keys.set(address, { name, key });
-    for (const [at, { address }] of devWallets.entries()) add(address, `dev-${at}`, `wallet/${at}`);
-    for (const key of HOUSE_KEYS) add(ring.derive(key).address, key, key);
-    for (const [at, { address }] of this.made.entries())
-      add(address, `made-${at + 1}`, `wallet/made/${at + 1}`);
+    for (const [at, { address }] of devWallets.entries())
+      this.#keys.set(address, { name: `dev-${at}`, key: `wallet/${at}` });
+    for (const key of HOUSE_KEYS) this.#keys.set(ring.derive(key).address, { name: key, key });
   }
 
   of(address: string): string {
     const known = this.#names.get(address);
     if (known !== undefined) return known;
+    if (!this.#keys.has(address)) this.made();
     const own = this.#keys.get(address);
     const name = own?.name ?? `wallet-${(this.#outside += 1)}`;
     this.#names.set(address, name);
     this.#announce({ kind: 'wallet', name, address, key: own?.key ?? null });
     return name;
+  }
+
+  /** The wallets that the world may have created by a command; derived on first use, since that takes a while. */
+  made(): readonly DevWallet[] {
+    if (this.#made !== null) return this.#made;
+    this.#made = madeWallets(this.#seed, MADE);
+    for (const [at, { address }] of this.#made.entries())
+      this.#keys.set(address, { name: `made-${at + 1}`, key: `wallet/made/${at + 1}` });
+    return this.#made;
   }
 
   /** The name of an address as far as it is known, without announcing it; otherwise the address. */

@@ -115,7 +115,7 @@ export class Recorder implements RequestRecorder {
     this.#onEnd = onEnd;
     this.#header = headerOf(world, world.facts);
     const actors = new Actors(config.seed, wallets, (line) => this.#line(line));
-    const redactor = new Redactor([...wallets, ...actors.made].map(({ secretKey }) => secretKey));
+    const redactor = new Redactor(wallets.map(({ secretKey }) => secretKey));
     this.#parts = { redactor, actors, sent: new Set() };
     this.#processedEvents = events.last;
     this.#lastEvent = { atMs: clock.nowMs(), isFrozen: clock.isFrozen() };
@@ -144,6 +144,8 @@ export class Recorder implements RequestRecorder {
   /** Writes the header, with the state of a used world; nothing is written before it. */
   begin(state: Uint8Array | null): void {
     this.#hasBegun = true;
+    const { actors, redactor } = this.#parts;
+    if (state !== null) for (const { secretKey } of actors.made()) redactor.learn(secretKey);
     this.#line({ ...this.#header, state: state === null ? null : Buffer.from(state).toString('base64') });
     // A file with a header is taken.
     this.#flush();
