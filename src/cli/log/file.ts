@@ -1,8 +1,3 @@
-<<<<<<< HEAD
-=======
-import { on } from 'node:events';
-import { type FSWatcher, watch } from 'node:fs';
->>>>>>> 0877fd4032477b76bc6bcbf54819638825f480e9
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import { textOf } from '../../core/request-body.js';
@@ -43,67 +38,6 @@ async function opened(path: string): Promise<FileHandle> {
   throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
 }
 
-<<<<<<< HEAD
-=======
-/** Yields the events appended since the last read; at the end, also an event without a line break. */
-type Read = (part: { readonly isEnd: boolean }) => AsyncGenerator<LoggedEvent>;
-
-function reader(path: string, handle: FileHandle): Read {
-  /** The offset of the first incomplete line, and the number of lines before it. */
-  let [at, number] = [0, 0];
-  const event = (value: unknown): LoggedEvent => {
-    if (isEvent(value)) return value;
-    throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
-  };
-  return async function* read({ isEnd }) {
-    const { size } = await handle.stat();
-    // The file was truncated: start over.
-    if (size < at) [at, number] = [0, 0];
-    let rest: Buffer = Buffer.alloc(0);
-    for await (const chunk of handle.createReadStream({ start: at, autoClose: false })) {
-      rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
-      let begin = 0;
-      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
-        const line = textOf(rest.subarray(begin, end));
-        at += end + 1 - begin;
-        number += 1;
-        begin = end + 1;
-        if (line.trim() !== '') yield event(parsed(line));
-      }
-      rest = rest.subarray(begin);
-      if (rest.length > MAX_LINE_BYTES)
-        throw new UsageError(`${path}: line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
-    }
-    const last = isEnd ? parsed(textOf(rest)) : undefined;
-    // If the process was killed, the last line may be incomplete.
-    if (last === undefined) return;
-    number += 1;
-    yield event(last);
-  };
-}
-
-async function* followed(
-  read: Read,
-  path: string,
-  { following, onPresent }: Following & { readonly following: AbortSignal },
-): AsyncGenerator<LoggedEvent> {
-  let watcher: FSWatcher | undefined;
-  try {
-    // Watching starts before reading, so that no change is missed.
-    watcher = watch(path);
-    const changes = on(watcher, 'change', { signal: following });
-    yield* read({ isEnd: false });
-    onPresent?.();
-    for await (const _change of changes) yield* read({ isEnd: false });
-  } catch (error) {
-    if (error instanceof UsageError) throw error;
-    if (!following.aborted) throw fileError(path, 'read', error);
-  } finally {
-    watcher?.close();
-  }
-}
-
->>>>>>> 0877fd4032477b76bc6bcbf54819638825f480e9
 /** The events of a file, then new events until `following` is aborted; starts over after truncation. Throws UsageError if the file is not an event log. */
 export async function* eventsOfFile(
   path: string,
