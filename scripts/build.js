@@ -96,6 +96,8 @@ async function buildCommands(out) {
     // Names stay as they are, for stack traces.
     minifySyntax: true,
     minifyWhitespace: true,
+    // Node prints the line that threw an error before the error.
+    lineLimit: 200,
     external: [...outside.flatMap((name) => [name, `${name}/*`]), 'vitest', 'bufferutil', 'utf-8-validate'],
     // Bundled CommonJS packages require Node's own modules.
     banner: { js: "import{createRequire as __r}from'node:module';const require=__r(import.meta.url);" },

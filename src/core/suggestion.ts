@@ -77,3 +77,23 @@ export function checkMembers(what: string, given: object, known: readonly string
   const unknown = unknownMember(given, known);
   if (unknown !== null) throw new TypeError(`${unknown.name}: is not a member of ${what}${unknown.hint}`);
 }
+
+/** zod's message for an unknown member: a suggestion and, if its schema has them, the known members of its object. */
+export function unknownMemberText({
+  code,
+  keys = [],
+  inst,
+}: {
+  readonly code?: string;
+  readonly keys?: readonly string[];
+  readonly inst?: unknown;
+}): string | undefined {
+  if (code !== 'unrecognized_keys') return undefined;
+  const [name = ''] = keys;
+  const message = `there is no member ${name} here`;
+  const { shape } = inst as { readonly shape?: object };
+  if (shape === undefined) return message;
+  const known = Object.keys(shape);
+  const hint = suggestion(name, known);
+  return `${message}${hint === '' ? '; known' : `${hint} Known`} members: ${known.join(', ')}`;
+}

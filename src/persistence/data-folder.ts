@@ -130,7 +130,7 @@ export async function keepWorld(
   if (there !== null) {
     if (folder.tornBytes > 0)
       onTrouble(
-        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, because they are an incomplete part of the file. The world is in its state of ${new Date(there.wallMs).toISOString()}, when the last complete part was written. If the process was killed while writing, no acknowledged change is missing. If the file was damaged since, or the machine failed with fsync off, changes after that instant are missing`,
+        `${folder.path}: ${folder.tornBytes} bytes at the end were cut off, because they are an incomplete part of the file. The world is in its state when the last complete part was written, ${new Date(there.wallMs).toISOString()} by the machine's clock. If the process was killed while writing, no acknowledged change is missing. If the file was damaged since, or the machine failed with fsync off, changes after that instant are missing`,
       );
     await bank.resume(there.underWay).catch((error: unknown) => {
       // Without writing: the file still has all work in flight, for the next start.

@@ -16,7 +16,7 @@ import {
 } from './faults/fault-rules.js';
 import { defined, issueText } from '../core/json.js';
 import { RPC_METHODS } from '../core/rpc-methods.js';
-import { suggestion } from '../core/suggestion.js';
+import { suggestion, unknownMemberText } from '../core/suggestion.js';
 
 const EFFECTS = Object.keys(PHASES_OF) as [EffectKind, ...EffectKind[]];
 
@@ -154,7 +154,7 @@ function checkUsesChain(operation: string, phase: Phase, effect: EffectKind): vo
 
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
 export function faultRule(given: unknown): FaultRule {
-  const parsed = faultInput.safeParse(given);
+  const parsed = faultInput.safeParse(given, { error: unknownMemberText });
   if (!parsed.success) throw new RangeError(issueText(parsed.error, 'fault'));
   const input = parsed.data;
   const { endpoint, rpc, when: times = {} } = input;

@@ -1,7 +1,7 @@
 import type { InFlightWork } from '../bank/in-flight-work.js';
 import type { Differences, ForkOrigin, Instant } from '../runtime/inspection/differences.js';
 import { PAGE_ROWS } from '../runtime/inspection/page.js';
-import { inProcess } from '../runtime/refusals.js';
+import { NotFound, inProcess } from '../runtime/refusals.js';
 import { RequestHistory } from '../runtime/request-history.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 import type { WorldParts } from '../runtime/world-parts.js';
@@ -71,6 +71,11 @@ export class Instants {
     const fork = forks.get(name);
     if (fork !== null) return fork.now();
     const ref = snapshots.ids().includes(name) ? name : { before: name };
+    if (ref !== name && !/^(?:[a-z]+_)?\d+$/.test(name))
+      throw new NotFound(
+        'snapshot_not_found',
+        `there is no snapshot and no fork ${name}; there are ${[NOW, ...snapshots.ids(), ...forks.ids()].join(', ')}, and requests such as req_00000012`,
+      );
     const { snapshot } = this.resolve(ref);
     return { snapshot, events, lastEvent: this.#lastEventOf(ref), origin: null };
   }

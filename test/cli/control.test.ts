@@ -147,8 +147,8 @@ describe('commands for a running simulator', () => {
   it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
     const cases: [number, RegExp, string][] = [
       [1, /not a duration: soon/, 'time advance soon'],
-      [2, /give a duration, --to, --until or --blocks/, 'time advance'],
-      [2, /give a duration, --to, --until or --blocks/, 'time advance 1d --until loan.due'],
+      [2, /give only one of: a duration, --to, --until, --blocks/, 'time advance'],
+      [2, /give only one of: a duration, --to, --until, --blocks/, 'time advance 1d --until loan.due'],
       [2, /^sim: -1d is not a value here: it begins with a minus$/m, 'time advance -1d'],
       [2, /^sim: too few arguments: amount, token must be given$/m, 'faucet me'],
       [2, /^sim: too few arguments: id must be given$/m, 'explain'],
@@ -185,6 +185,8 @@ describe('commands for a running simulator', () => {
     ];
     for (const [code, line, words] of cases)
       expect(await failing(code, ...words.split(' '), ...remote()), words).toMatch(line);
+    const missed = await here('time', 'advance', '--until', 'loan.due', '--within', '1s', ...remote());
+    expect([missed.code, missed.stdout]).toEqual([1, expect.stringContaining('--until did not occur')]);
     const timeAt = (code: number, url: string) => failing(code, 'time', '--url', url);
     expect(await timeAt(1, origin)).toContain('control_token_required');
     expect(await timeAt(1, 'http://127.0.0.1:1')).toContain('cannot reach http://127.0.0.1:1');

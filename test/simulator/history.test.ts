@@ -240,6 +240,7 @@ describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
     expect(before).toMatchObject({ totals: [], balances: { count: 0 } });
     await expect(control.do('compare', { query: { from: 'nothing' } })).rejects.toMatchObject({
       status: 404,
+      message: expect.stringMatching(/no snapshot and no fork nothing; there are now, .*req_/) as string,
     });
   });
 

@@ -82,12 +82,12 @@ export const ORACLE = {
   }),
   setOutage: post('/oracle/outage', {
     summary: 'Start or end an oracle outage, during which prices and rates are unavailable',
-    body: z.strictObject({ out: z.boolean() }),
+    body: z.strictObject({ out: z.boolean().describe('true starts an outage, false ends it') }),
     run: changing((oracle, { out }) => oracle.setOutage(out)),
   }),
   setStale: post('/oracle/stale', {
     summary: 'Freeze all values, or resume updates',
-    body: z.strictObject({ stale: z.boolean() }),
+    body: z.strictObject({ stale: z.boolean().describe('true freezes the values, false resumes updates') }),
     run: changing((oracle, { stale }) => oracle.setStale(stale)),
   }),
   oracleHistory: get('/oracle/history', {

@@ -2,11 +2,16 @@ import { z } from 'zod';
 import { wholeNumberFrom } from '../../contract/common.js';
 import { ACCOUNT_NAMES } from '../../core/domain/entry.js';
 import { ENTRY_KINDS, HISTORY_TYPES } from '../../core/domain/history.js';
+import { isAddress } from '../../core/domain/inputs.js';
 import { TOKENS } from '../../core/domain/money.js';
 import { LOAN_STATUSES } from '../../core/domain/state.js';
 import { checkKnown, refusedValue } from '../../core/suggestion.js';
 
 export const instant = z.string().describe('ISO 8601 instant with time zone');
+
+const FLAG = 'must be true or false';
+const ADDRESS = 'must be a Solana address';
+export const flag = z.boolean(FLAG);
 
 /** A whole number; the values of a query arrive as text. */
 export const count = (min: number, max: number) => {
@@ -16,6 +21,7 @@ export const count = (min: number, max: number) => {
 
 export const tokenName = z.enum(TOKENS);
 const token = tokenName.optional();
+const address = z.string().refine(isAddress, ADDRESS).optional();
 
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
@@ -24,7 +30,7 @@ export const pageQuery = z.strictObject({
 const paging = pageQuery.shape;
 
 export const entryQuery = z.strictObject({
-  wallet: z.string().optional().describe("the entry's customer, or the owner of a posting"),
+  wallet: address.describe("the entry's customer, or the owner of a posting"),
   kind: z.enum(ENTRY_KINDS).optional(),
   account: z
     .enum(ACCOUNT_NAMES)
@@ -58,13 +64,13 @@ export const customerQuery = z.strictObject({
 export const historyQuery = z.strictObject({ type: z.enum(HISTORY_TYPES).optional(), token, ...paging });
 
 export const transactionQuery = z.strictObject({
-  address: z.string().optional().describe('only those that mention this account'),
+  address: address.describe('only those that mention this account'),
   status: z.enum(['succeeded', 'failed']).optional(),
   ...paging,
 });
 
 export const loanQuery = z.strictObject({
-  wallet: z.string().optional().describe('only loans of this wallet'),
+  wallet: address.describe('only loans of this wallet'),
   status: z.enum(LOAN_STATUSES).optional().describe('only loans with this status'),
   limit: count(1, 1_000).optional().describe('most rows, 1 to 1000 (default 100)'),
   offset: count(0, 1e9).optional().describe('number of rows to skip'),
@@ -75,7 +81,7 @@ export const seriesSpan = z.strictObject({
   to: instant.optional().describe('ISO 8601 (default: now)'),
   points: count(2, 1_000).optional().describe('number of evenly spaced instants (default 200)'),
 });
-const wallet = z.string().optional().describe('only of this customer');
+const wallet = address.describe('only of this customer');
 
 export const requestSeriesQuery = z.strictObject({ wallet, ...seriesSpan.shape });
 
@@ -147,15 +153,13 @@ export function checkQuery(query: object, { shape }: { readonly shape: Values },
   checkKnown(query, Object.keys(shape), what);
   for (const [name, value] of Object.entries(query)) {
     const issue = shape[name]?.safeParse(value).error?.issues[0];
-    if (issue?.message === FLAG) throw new RangeError(`${name} ${FLAG}`);
+    if (issue?.message === FLAG || issue?.message === ADDRESS)
+      throw new RangeError(`${name} ${issue.message}`);
     if (issue?.code !== 'invalid_value') continue;
     const allowed = issue.values.map(String);
     throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
   }
 }
-
-const FLAG = 'must be true or false';
-export const flag = z.boolean(FLAG);
 
 /** `checkQuery` for an input with members in `shape`, and others whose values are not checked here. */
 export function checkInput(

@@ -46,7 +46,7 @@ describe('reads of the inspector', () => {
     const limits = ['0', '1001', '1&limit=1', 'NaN', '1.5'].map((limit) => `limit=${limit}`);
     const afters = ['after=', 'after=1e1', 'after=1&after=1', 'nonsense=1'];
     const instants = ['from=NaN', 'to=yesterday', 'from=2026-01-01T00:00:00'];
-    const names = ['kind=ünknown', 'account=cash', 'token=BTC', 'status=lost'];
+    const names = ['kind=ünknown', 'account=cash', 'token=BTC', 'status=lost', 'wallet=nobody'];
     const ends = ['at=NaN', 'at=', 'entry=-1', 'entry=1e99', 'entry=999999', 'at=2026-01-01&entry=1'];
     const hostile: [path: string, queries: string[]][] = [
       ...['/journal/entries', '/customers', history, '/chain/transactions'].map(

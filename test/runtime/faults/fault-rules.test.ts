@@ -108,6 +108,10 @@ describe('an invalid fault is rejected with its reason', () => {
     [{ endpoint: 'x402Pay', effect: 'replace-response', status: 200 }, /status: /],
     [{ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 0 } }, /when.nth: /],
     [
+      { endpoint: 'x402Pay', effect: 'lose-response', when: { evry: 2 } },
+      /no member evry here; did you mean every\?/,
+    ],
+    [
       { endpoint: 'x402Pay', effect: 'lose-response', when: { wallet: 'me' } },
       /when.wallet: must be a Solana/,
     ],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../core/domain/calendar.js';
 import { isObject } from '../../../core/json.js';
-import { suggestion } from '../../../core/suggestion.js';
+import { suggestion, unknownMemberText } from '../../../core/suggestion.js';
 import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
 import type { WorldVerb } from '../verbs/verb.js';
@@ -62,20 +62,9 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
 }
 
-/** The message for an unknown member: a suggestion and, if its schema has them, the known members of its object. */
-function unknownMember({ code, keys, inst }: z.core.$ZodRawIssue): string | undefined {
-  if (code !== 'unrecognized_keys') return undefined;
-  const [name = ''] = keys;
-  const message = `there is no member ${name} here`;
-  if (!(inst instanceof z.ZodObject)) return message;
-  const known = Object.keys(inst.shape);
-  const hint = suggestion(name, known);
-  return `${message}${hint === '' ? '; known' : `${hint} Known`} members: ${known.join(', ')}`;
-}
-
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
-  const parsed = schema.safeParse(value, { error: unknownMember });
+  const parsed = schema.safeParse(value, { error: unknownMemberText });
   if (parsed.success) return parsed.data;
   const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
@@ -93,7 +82,7 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
 /** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: unknownMember });
+    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: unknownMemberText });
     for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
       issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });
