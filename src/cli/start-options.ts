@@ -105,7 +105,8 @@ const SAME = [
 
 /** The members of an option of the file with those on the command line, which take precedence. */
 function merged(inFile: unknown, given: Record<string, unknown>): unknown {
-  return Object.keys(given).length === 0 ? inFile : { ...(isObject(inFile) ? inFile : {}), ...given };
+  const isKept = Object.keys(given).length === 0 || !isObject(inFile ?? {});
+  return isKept ? inFile : { ...(inFile as object | undefined), ...given };
 }
 
 /** Simulator options from file and command line; the command line takes precedence. Throws UsageError. */
@@ -159,7 +160,7 @@ export function checkNamed(options: object, onCommandLine: Readonly<Record<strin
   } catch (error) {
     if (!(error instanceof InvalidOptions)) throw error;
     const sentence = error.sentence.replace(/^(\w+)(?:\.(\w+))?/, (path, name: string, member = '') => {
-      const { [name]: given } = onCommandLine;
+      const given = Object.hasOwn(onCommandLine, name) ? onCommandLine[name] : undefined;
       if (name !== 'variants' && name !== 'limits')
         return given === undefined ? path : path.replace(name, FLAGS[name] ?? `--${optionName(name)}`);
       return isObject(given) && Object.hasOwn(given, member) ? `--${name.slice(0, -1)} ${member}` : path;

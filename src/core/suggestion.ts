@@ -90,7 +90,7 @@ export function unknownMemberText({
 }): string | undefined {
   if (code !== 'unrecognized_keys') return undefined;
   const [name = ''] = keys;
-  const message = `there is no member ${name} here`;
+  const message = `there is no member ${keys.join(', ')} here`;
   const { shape } = inst as { readonly shape?: object };
   if (shape === undefined) return message;
   const known = Object.keys(shape);

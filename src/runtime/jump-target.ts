@@ -53,7 +53,7 @@ export function jumpTarget(to: Advance, nowMs: number): number {
     checkInput(to, { until: z.enum(EVENT_KINDS) }, ['to', 'within', 'blocks'], 'way to advance');
     const ways = Object.keys(to).filter((name) => name !== 'within');
     if (ways.length !== 1 || ('blocks' in to && !(Number.isInteger(to.blocks) && to.blocks >= 0)))
-      throw new RangeError('give only one of: a duration, to, until, and blocks, which is a whole number');
+      throw new RangeError('give exactly one of: a duration, to, until, and blocks, which is a whole number');
   }
   const by =
     typeof to !== 'object' || 'to' in to

@@ -12,6 +12,8 @@ export type SnapshotRef = string | { readonly before: string | number };
 
 /** The name of the present instant. */
 const NOW = 'now';
+/** Snapshots that a message names: the latest. */
+const SHOWN = 5;
 
 interface Parts extends Pick<
   WorldParts,
@@ -71,11 +73,14 @@ export class Instants {
     const fork = forks.get(name);
     if (fork !== null) return fork.now();
     const ref = snapshots.ids().includes(name) ? name : { before: name };
-    if (ref !== name && !/^(?:[a-z]+_)?\d+$/.test(name))
+    if (ref !== name && !/^(?:[a-z]+_)?\d+$/.test(name)) {
+      inProcess(this.#parts.embedded, 'snapshot');
+      const known = [NOW, ...snapshots.ids().slice(-SHOWN), ...forks.ids()].join(', ');
       throw new NotFound(
         'snapshot_not_found',
-        `there is no snapshot and no fork ${name}; there are ${[NOW, ...snapshots.ids(), ...forks.ids()].join(', ')}, and requests such as req_00000012`,
+        `there is no snapshot and no fork ${name}; there are ${known}, and requests (with --history), such as req_00000012`,
       );
+    }
     const { snapshot } = this.resolve(ref);
     return { snapshot, events, lastEvent: this.#lastEventOf(ref), origin: null };
   }

@@ -147,8 +147,8 @@ describe('commands for a running simulator', () => {
   it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
     const cases: [number, RegExp, string][] = [
       [1, /not a duration: soon/, 'time advance soon'],
-      [2, /give only one of: a duration, --to, --until, --blocks/, 'time advance'],
-      [2, /give only one of: a duration, --to, --until, --blocks/, 'time advance 1d --until loan.due'],
+      [2, /give exactly one of: a duration, --to, --until, --blocks/, 'time advance'],
+      [2, /give exactly one of: a duration, --to, --until, --blocks/, 'time advance 1d --until loan.due'],
       [2, /^sim: -1d is not a value here: it begins with a minus$/m, 'time advance -1d'],
       [2, /^sim: too few arguments: amount, token must be given$/m, 'faucet me'],
       [2, /^sim: too few arguments: id must be given$/m, 'explain'],

@@ -187,12 +187,12 @@ describe('sim fuzz', () => {
     { tags: ['slow'], timeout: 120_000 },
     async () => {
       const at = temporaryFolder();
-      const flags = ['--runs', '24', '--out', somewhere()];
+      const flags = ['--runs', '30', '--out', somewhere()];
       const page = (name: string) =>
         readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
       const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
       const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
-      expect(one.stdout).toMatch(/^Every rule held in 24 runs of [\d,]+ steps/);
+      expect(one.stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
       const two = await inProcess(
         'fuzz',
         ...flags,

@@ -79,7 +79,7 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => oracle.load({ usdcApy: [] }), 'usdcApy: there is no such column'],
     [() => oracle.setStale('yes'), 'stale must be true or false'],
     [() => reviews.loans({ status: 'activ' }), 'status: cannot be activ; did you mean active?'],
-    [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give only one of: a duration, to'],
+    [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give exactly one of: a duration, to'],
   ];
   for (const token of ['usdc', 'EUR', undefined] as never[])
     for (const call of [() => sim.faucet(address, 5, token), () => oracle.history(token, 'apy')])

@@ -1,5 +1,6 @@
+import { on } from 'node:events';
+import { type FSWatcher, watch } from 'node:fs';
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import { textOf } from '../../core/request-body.js';
 import { UsageError, fileError } from '../usage.js';
 import { type LoggedEvent, isEvent } from './event.js';
@@ -12,11 +13,6 @@ export interface Following {
   readonly onPresent?: (() => void) | undefined;
 }
 
-const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
-
-/** Interval between looks for new events in real milliseconds. */
-const LOOK_MS = 100;
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -25,6 +21,9 @@ function parsed(text: string): unknown {
   }
 }
 
+const MAX_LINE_BYTES = 4 * 1_024 * 1_024;
+
+/** Opens a file for reading. Throws UsageError if it cannot be read. */
 async function opened(path: string): Promise<FileHandle> {
   let what: string;
   try {
@@ -38,49 +37,74 @@ async function opened(path: string): Promise<FileHandle> {
   throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
 }
 
+/** Yields the events appended since the last read; at the end, also an event without a line break. */
+type Read = (part: { readonly isEnd: boolean }) => AsyncGenerator<LoggedEvent>;
+
+function reader(path: string, handle: FileHandle): Read {
+  /** The offset of the first incomplete line, and the number of lines before it. */
+  let [at, number] = [0, 0];
+  const event = (value: unknown): LoggedEvent => {
+    if (isEvent(value)) return value;
+    throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
+  };
+  return async function* read({ isEnd }) {
+    const { size } = await handle.stat();
+    // The file was truncated: start over.
+    if (size < at) [at, number] = [0, 0];
+    let rest: Buffer = Buffer.alloc(0);
+    for await (const chunk of handle.createReadStream({ start: at, autoClose: false })) {
+      rest = rest.length === 0 ? (chunk as Buffer) : Buffer.concat([rest, chunk as Buffer]);
+      let begin = 0;
+      for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
+        const line = textOf(rest.subarray(begin, end));
+        at += end + 1 - begin;
+        number += 1;
+        begin = end + 1;
+        if (line.trim() !== '') yield event(parsed(line));
+      }
+      rest = rest.subarray(begin);
+      if (rest.length > MAX_LINE_BYTES)
+        throw new UsageError(`${path}: line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
+    }
+    const last = isEnd ? parsed(textOf(rest)) : undefined;
+    // If the process was killed, the last line may be incomplete.
+    if (last === undefined) return;
+    number += 1;
+    yield event(last);
+  };
+}
+
+async function* followed(
+  read: Read,
+  path: string,
+  { following, onPresent }: Following & { readonly following: AbortSignal },
+): AsyncGenerator<LoggedEvent> {
+  let watcher: FSWatcher | undefined;
+  try {
+    // Watching starts before reading, so that no change is missed.
+    watcher = watch(path);
+    const changes = on(watcher, 'change', { signal: following });
+    yield* read({ isEnd: false });
+    onPresent?.();
+    for await (const _change of changes) yield* read({ isEnd: false });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    if (!following.aborted) throw fileError(path, 'read', error);
+  } finally {
+    watcher?.close();
+  }
+}
+
 /** The events of a file, then new events until `following` is aborted; starts over after truncation. Throws UsageError if the file is not an event log. */
 export async function* eventsOfFile(
   path: string,
   { following, onPresent }: Following,
 ): AsyncGenerator<LoggedEvent> {
-  const file = await opened(path);
-  // Offset of the first incomplete line, and how many lines are before it.
-  let [at, number] = [0, 0];
-  const bad = (what: string) => new UsageError(`${path}: line ${number} ${what}`);
-  const eventIn = (value: unknown): LoggedEvent => {
-    if (isEvent(value)) return value;
-    throw bad('is not an event; expected a file of sim start --log');
-  };
+  const handle = await opened(path);
+  const read = reader(path, handle);
   try {
-    for (;;) {
-      const { size } = await file.stat();
-      if (size < at) [at, number] = [0, 0];
-      let rest: Buffer = Buffer.alloc(0);
-      for await (const chunk of file.createReadStream({ start: at, autoClose: false })) {
-        rest = Buffer.concat([rest, chunk as Buffer]);
-        for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a)) {
-          const line = textOf(rest.subarray(0, end));
-          rest = rest.subarray(end + 1);
-          [at, number] = [at + end + 1, number + 1];
-          if (line.trim() !== '') yield eventIn(parsed(line));
-        }
-        if (rest.length > MAX_LINE_BYTES) {
-          number += 1;
-          throw bad(`has more than ${MAX_LINE_BYTES} bytes`);
-        }
-      }
-      if (following === null) {
-        // The last line has no line end; if the process was killed, it may be incomplete.
-        const last = parsed(textOf(rest));
-        number += 1;
-        if (last !== undefined) yield eventIn(last);
-        return;
-      }
-      onPresent?.();
-      await setTimeout(LOOK_MS, undefined, { signal: following }).catch(() => undefined);
-      if (following.aborted) return;
-    }
+    yield* following === null ? read({ isEnd: true }) : followed(read, path, { following, onPresent });
   } finally {
-    await file.close();
+    await handle.close();
   }
 }

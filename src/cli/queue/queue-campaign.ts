@@ -89,7 +89,10 @@ export class QueueCampaign extends QueueRunner {
 
   /** Reports progress, if a report is due. */
   async report(progress: () => ProgressReport): Promise<void> {
-    if (this.cancelled.signal.aborted || performance.now() - this.#reportedMs < LOOK_MS) return;
+    if (performance.now() - this.#reportedMs < LOOK_MS) return;
+    // The row would overwrite a cancellation that was not seen yet.
+    await this.#look();
+    if (this.cancelled.signal.aborted) return;
     this.#measure(progress());
     await this.#campaigns.write(this.#row);
   }

@@ -20,7 +20,7 @@ export const TIME = commandGroup('time', 'show or control the clock of a running
     call: async (control, ask) => {
       const { within: _within, ...length } = ask.body as Readonly<Record<string, unknown>>;
       if (Object.keys(length).length !== 1)
-        throw new UsageError('give only one of: a duration, --to, --until, --blocks');
+        throw new UsageError('give exactly one of: a duration, --to, --until, --blocks');
       return control.do('advance', ask);
     },
     isFailure: ({ reached }) => !reached,

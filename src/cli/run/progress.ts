@@ -30,7 +30,7 @@ export function withProgress(
   const view = new ProgressView({ isJson });
   const clearing: Reporter = {
     begin: () => view.update(report),
-    ended: () => view.clear(),
+    ended: ({ verdict }) => (verdict === 'passed' ? undefined : view.clear()),
     end: () => view.clear(),
   };
   return [clearing, ...reporters, { ended: () => view.update(report) }];

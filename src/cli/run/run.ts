@@ -74,8 +74,8 @@ async function once(
     const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
     try {
       const { reporters } = reports;
-      const isShown = queue !== null || process.stdout.isTTY;
       const view = { report: count.report, isJson: args.reporter.includes('json') };
+      const isShown = queue !== null || (process.stderr.isTTY && !view.isJson);
       const result = await runSuite(scenarios, {
         plan: {
           target: options.target.name,

@@ -137,8 +137,10 @@ export function Form<V extends object>({ class: kind, label, children, onSubmit 
         const fields = ([...event.currentTarget.elements] as HTMLInputElement[]).filter(
           ({ name }) => name !== '',
         );
-        const values = fields.map((field) => [field.name, valueOf(field)] as const);
-        void onSubmit(Object.fromEntries(values.filter(([, value]) => value !== '')) as V);
+        const values = fields.map((field) => [field.name, valueOf(field), field.required] as const);
+        void onSubmit(
+          Object.fromEntries(values.filter(([, value, isRequired]) => value !== '' || isRequired)) as V,
+        );
       }}
     >
       {children}

@@ -115,6 +115,11 @@ export function VirtualList<T>(props: VirtualListProps<T>) {
       aria-label={label}
       aria-rowcount={count}
       tabIndex={0}
+      onKeyDown={({ key, currentTarget }) => {
+        // The browser scrolls the box; a focused row may leave the document, and the focus with it.
+        if (/^Arrow(?:Up|Down)$|^(?:Home|End|PageUp|PageDown)$/.test(key))
+          currentTarget.focus({ preventScroll: true });
+      }}
       onScroll={({ currentTarget: { scrollHeight, scrollTop, clientHeight } }) => {
         const isAtEnd = scrollHeight - scrollTop - clientHeight < rowHeight;
         // Rows that arrive move the end away, and old ones that make room the whole list: neither is scrolling back.

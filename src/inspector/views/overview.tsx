@@ -154,7 +154,7 @@ function Reviews() {
   if (data === null || data.reviews.length === 0) return null;
   return (
     <p class="banner">
-      {countedText(data.reviews.length, 'application')} waiting for a decision.{' '}
+      Waiting for a decision: {countedText(data.reviews.length, 'application')}.{' '}
       <Link to="loans" query={{ status: 'pending_review' }} text="Decide" />
     </p>
   );

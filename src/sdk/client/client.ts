@@ -25,7 +25,7 @@ export class BankError extends Error {
     readonly requestId: string | null,
     /** What explains the request. */
     explainer = `sim explain ${requestId}`,
-    /** The header Retry-After, in seconds; null when it is absent. */
+    /** The header Retry-After; null when it is absent or a date. */
     readonly retryAfterSeconds: number | null = null,
   ) {
     super(`${sentence} (${code}, HTTP ${status}${requestId === null ? '' : `; ${explainer}`})`);
@@ -224,7 +224,7 @@ export class AgentClient {
     if (response.ok) return answer;
     const refusal = (answer ?? {}) as { error?: string; code?: string; details?: object; requestId?: string };
     const requestId = refusal.requestId ?? response.headers.get('x-request-id');
-    const retryAfter = response.headers.get('retry-after');
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
     throw new BankError(
       refusal.error ?? 'The service did not give a reason.',
       refusal.code ?? 'unknown',
@@ -232,7 +232,7 @@ export class AgentClient {
       (refusal.details ?? {}) as Record<string, unknown>,
       requestId,
       this.#isInProcess ? `sim.explain('${requestId}')` : undefined,
-      retryAfter === null ? null : Number(retryAfter),
+      Number.isFinite(retryAfter) ? retryAfter : null,
     );
   }
 }

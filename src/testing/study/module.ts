@@ -92,7 +92,9 @@ function named<T>(exported: unknown, what: string, isOne: (value: unknown) => bo
 }
 
 const isPersona = (value: unknown) =>
-  isObject(value) && (isObject(value['does']) || typeof value['act'] === 'function');
+  isObject(value) &&
+  isObject(value['begins']) &&
+  (isObject(value['does']) || typeof value['act'] === 'function');
 const isMetric = (value: unknown) => isObject(value) && typeof value['measure'] === 'function';
 
 /** The digest of a module, which identifies it to workers. Throws UnreadableFile. */

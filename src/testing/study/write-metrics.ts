@@ -126,8 +126,8 @@ export function readMetrics(path: string): {
   const rows = records.map(([point = '', ...rest]) => {
     const cells = [point, ...rest.splice(parameters.length)];
     const members = NAMES.map((name, at) => {
-      const text = cells[at] ?? '';
-      return [name, ['INT32', 'DOUBLE'].includes(TYPES[name]) ? Number(text) : text];
+      const text = cells[at];
+      return [name, ['INT32', 'DOUBLE'].includes(TYPES[name]) ? Number(text ?? Number.NaN) : (text ?? '')];
     });
     return { parameters: rest.map(sweptValue), ...Object.fromEntries(members) } as MetricRow;
   });
