@@ -6,6 +6,8 @@ export interface MetricFacts {
   readonly keys: string;
   /** Whether it measures an instant, the tick that ended, or the time since the run began. */
   readonly of: 'instant' | 'tick' | 'run';
+  /** Whether a key without a value has no row, as a mean over no agents has none. Otherwise its value is 0. */
+  readonly hasGaps?: boolean;
 }
 
 /** The built-in metrics. Amounts are in token units, values in USD, shares from 0 to 1. */
@@ -25,6 +27,7 @@ export const METRICS = {
     summary: 'mean used share of the daily limit, among agents that used any of it in the tick',
     keys: 'withdraw|x402/persona',
     of: 'tick',
+    hasGaps: true,
   },
   limitHits: {
     summary: 'calls refused because of the daily limit',
