@@ -62,8 +62,11 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
 }
 
-/** The message for an unknown member: a suggestion and, if its schema has them, the known members of its object. */
-function unknownMember({ code, keys, inst }: z.core.$ZodRawIssue): string | undefined {
+/** The message for a number out of range, and for an unknown member: a suggestion and, if its schema has them, the known members of its object. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, keys, inst } = issue;
+  if (code === 'too_small' && issue.origin === 'number') return `must be ${String(issue.minimum)} or more`;
+  if (code === 'too_big' && issue.origin === 'number') return `must be ${String(issue.maximum)} or less`;
   if (code !== 'unrecognized_keys') return undefined;
   const [name = ''] = keys;
   const message = `there is no member ${name} here`;
@@ -75,7 +78,7 @@ function unknownMember({ code, keys, inst }: z.core.$ZodRawIssue): string | unde
 
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
-  const parsed = schema.safeParse(value, { error: unknownMember });
+  const parsed = schema.safeParse(value, { error: messageOf });
   if (parsed.success) return parsed.data;
   const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
@@ -93,7 +96,7 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
 /** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: unknownMember });
+    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: messageOf });
     for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
       issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });
