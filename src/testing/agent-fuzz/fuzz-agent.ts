@@ -224,7 +224,7 @@ export function fuzzAgentIn(
     if (
       typeof value !== typeof usual ||
       Array.isArray(value) !== Array.isArray(usual) ||
-      (typeof usual === 'number' && !(isNumber && Number(value) >= least))
+      (typeof usual === 'number' && !(isNumber && value >= least))
     )
       throw new RangeError(
         `${refusedValue(name, value, [])}${typeof usual === 'number' && name !== 'seed' ? ` It must be ${least} or more.` : ''} The default is ${inspect(usual)}.`,

@@ -196,7 +196,8 @@ describe('the report of a study', () => {
     const told = studyPage({ ...manifest, points, study: { ...manifest.study, design } }, all);
     const plot = plotOf(told, 'limitHits withdraw/spender');
     expect(/class="interval" d="M[\d. ]+([LV])/.exec(plot)?.[1]).toBe(second);
-    for (const name of names) expect(plot).toContain(`>${name}</text>`);
+    for (const name of [...names, 'limitHits withdraw/spender, calls per tick'])
+      expect(plot).toContain(`>${name}</text>`);
   });
 
   it('draws the option that makes the difference, apart for each value of the other one', () => {
