@@ -27,7 +27,7 @@ export function rowsOf(
   return rows;
 }
 
-/** The columns of `metrics.csv` and `metrics.parquet` besides the swept options, which follow the point. */
+/** The columns of `metrics.csv` and `metrics.parquet` other than the swept options, which follow the point. */
 const TYPES = {
   point: 'INT32',
   repetition: 'INT32',
