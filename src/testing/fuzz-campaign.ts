@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { inspect } from 'node:util';
 import { NATIVE_BUILDS } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
 import { suggestion } from '../core/suggestion.js';
@@ -184,12 +185,20 @@ export function checkNames(what: string, names: readonly string[], known: readon
   throw new InvalidCampaign(`there is no ${what} ${unknown}${hint} there are ${known.join(', ')}`);
 }
 
-function checkNumbers({ steps = 1, agents = 1, weights = {} }: CampaignInput): void {
-  if (!(steps >= 1)) throw new InvalidCampaign(`steps must be 1 or more, not ${steps}`);
-  if (!(agents >= 1 && agents <= AGENT_NAMES.length))
-    throw new InvalidCampaign(`agents must be 1 to ${AGENT_NAMES.length}, not ${agents}`);
-  for (const [name, weight] of Object.entries(weights))
-    if (!(weight >= 0)) throw new InvalidCampaign(`the weight of ${name} must be 0 or more, not ${weight}`);
+/** The least values of options that are whole numbers. */
+const LEAST = { steps: 1, agents: 1, runs: 0, path: 0, shrinkAttempts: 0 } as const;
+
+function checkNumbers(input: CampaignInput): void {
+  for (const [name, least] of Object.entries(LEAST)) {
+    const value = input[name as keyof typeof LEAST] ?? least;
+    const most = name === 'agents' ? AGENT_NAMES.length : Number.POSITIVE_INFINITY;
+    const range = name === 'agents' ? `${least} to ${most}` : `${least} or more`;
+    if (!Number.isInteger(value) || value < least || value > most)
+      throw new InvalidCampaign(`${name} must be ${range} and whole, not ${inspect(value)}`);
+  }
+  for (const [name, weight] of Object.entries(input.weights ?? {}))
+    if (!(Number.isFinite(weight) && weight >= 0))
+      throw new InvalidCampaign(`the weight of ${name} must be a number, 0 or more, not ${inspect(weight)}`);
 }
 
 function checkReview(review: string): void {

@@ -10,6 +10,7 @@ import {
   checkRules,
   checkSuiteOf,
 } from './fuzz-campaign.js';
+import { refusedValue } from '../core/suggestion.js';
 import { operation } from './fuzz/arbitraries.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
@@ -46,6 +47,30 @@ export interface ChangeInvariant {
    */
   readonly start: (sim: Simulator) => Invariant | Promise<Invariant>;
 }
+
+/** What `check` passes to fast-check. */
+const PARAMETERS: Readonly<Record<keyof fc.Parameters, true>> = {
+  seed: true,
+  randomType: true,
+  numRuns: true,
+  maxSkipsPerRun: true,
+  timeout: true,
+  skipAllAfterTimeLimit: true,
+  interruptAfterTimeLimit: true,
+  markInterruptAsFailure: true,
+  skipEqualValues: true,
+  ignoreEqualValues: true,
+  path: true,
+  logger: true,
+  unbiased: true,
+  verbose: true,
+  examples: true,
+  endOnFailure: true,
+  reporter: true,
+  asyncReporter: true,
+  includeErrorInReport: true,
+  plugins: true,
+};
 
 /** The world of sequences and the commands to draw from, as in a campaign. */
 export type SequenceOptions = Pick<CampaignInput, (typeof SEQUENCE_OPTIONS)[number]>;
@@ -145,15 +170,20 @@ class Checker {
 
   #ruleOf(invariant: Invariant): Rule {
     const rule: Rule = async (runner, step, played) => {
+      let verdict: unknown;
       try {
-        if ((await invariant(simOf(runner), step, played)) !== false) return null;
-        this.#thrown = undefined;
-        return 'the invariant does not hold';
+        verdict = (await invariant(simOf(runner), step, played)) ?? true;
       } catch (error) {
         if (fc.PreconditionFailure.isFailure(error)) throw error;
         this.#thrown = error;
         return error instanceof Error ? error.message : String(error);
       }
+      if (typeof verdict !== 'boolean')
+        throw new InvalidCampaign(
+          `${refusedValue(`the invariant ${invariant.name}`.trim(), verdict, [])} Return false or throw where it is broken, otherwise true or nothing`,
+        );
+      this.#thrown = undefined;
+      return verdict ? null : 'the invariant does not hold';
     };
     return Object.defineProperty(rule, 'name', { value: invariant.name });
   }
@@ -182,6 +212,12 @@ async function failuresAlong(
   return { failures };
 }
 
+function nothingPlayed({ path = '' }: fc.Parameters<[Sequence]>): string {
+  return path === ''
+    ? 'numRuns must be 1 or more'
+    : `path: ${path} leads to no run: copy the whole path, with its seed; numRuns must be 1 or more`;
+}
+
 /**
  * Asserts with fast-check that your invariant holds after each step of random sequences of calls by agents, an operator, the clock and the
  * chain. Also compares responses with the model.
@@ -197,6 +233,7 @@ export async function check(
   parameters: fc.Parameters<[Sequence]> = {},
   options: SequenceOptions = {},
 ): Promise<fc.RunDetails<[Sequence]>> {
+  checkNames('parameter', Object.keys(parameters), Object.keys(PARAMETERS));
   const checker = new Checker([invariant].flat(), options);
   try {
     await checker.open();
@@ -212,7 +249,9 @@ export async function check(
       ...holds,
       plugins: [...(parameters.plugins ?? []), noting],
     });
-    return ended[0] as fc.RunDetails<[Sequence]>;
+    const [details] = ended as [fc.RunDetails<[Sequence]>];
+    if (details.numRuns === 0 && !details.interrupted) throw new InvalidCampaign(nothingPlayed(parameters));
+    return details;
   } catch (error) {
     throw checker.trouble === null ? error : checker.trouble.error;
   } finally {

@@ -8,7 +8,10 @@ const WHAT = {
   property: manyTexts(`property to test: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`),
   runs: number('number of sequences (default 1000, or as many as fit into --time-budget)'),
   'time-budget': text('start no sequence after this time: 60s, 10m'),
-  seed: { ...number('random seed, 0 to 2147483647; a run depends only on its seed and number'), default: 1 },
+  seed: {
+    ...number('random seed, 0 to 2147483647; a run depends only on its seed, its number and --corpus'),
+    default: 1,
+  },
   path: { ...number('number of the first run'), default: 0 },
   engine: {
     choices: EMBEDDED_ENGINES,

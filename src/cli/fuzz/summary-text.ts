@@ -7,6 +7,7 @@ import {
   neverSucceeded,
 } from '../../testing/fuzz-library.js';
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
+import { drawsLimits } from '../../testing/fuzz/campaign/properties.js';
 import { failureText } from './failures.js';
 import type { Kept } from './find-folder.js';
 
@@ -50,7 +51,7 @@ export function summaryText(
   const lines = [
     `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs, 'run')} of ${counted(steps, 'step')} (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
-    `Closest approach: ${approachTexts(approaches).join(', ')}.`,
+    `Closest approach: ${approachTexts(approaches).join(', ')}${drawsLimits(summary.property) ? '; each of the limit that its run drew' : ''}.`,
   ];
   if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   const refused = neverSucceeded(summary);

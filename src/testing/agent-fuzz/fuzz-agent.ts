@@ -219,14 +219,16 @@ export function fuzzAgentIn(
   checkKnown(chosen, Object.keys(DEFAULTS), 'option');
   for (const [name, value] of Object.entries(chosen)) {
     const usual = DEFAULTS[name as keyof FuzzAgentOptions];
+    const least = name === 'seed' ? -Infinity : name === 'shrinkAttempts' ? 0 : 1;
     const isNumber = typeof value === 'number' && (name.endsWith('Ms') || Math.floor(value) === value);
-    const isInRange = name === 'seed' || Number(value) > (name === 'shrinkAttempts' ? -1 : 0);
     if (
       typeof value !== typeof usual ||
       Array.isArray(value) !== Array.isArray(usual) ||
-      (typeof usual === 'number' && !(isNumber && isInRange))
+      (typeof usual === 'number' && !(isNumber && value >= least))
     )
-      throw new RangeError(`${refusedValue(name, value, [])} The default is ${inspect(usual)}.`);
+      throw new RangeError(
+        `${refusedValue(name, value, [])}${typeof usual === 'number' && name !== 'seed' ? ` It must be ${least} or more.` : ''} The default is ${inspect(usual)}.`,
+      );
   }
   const options: Required<FuzzAgentOptions> = {
     ...DEFAULTS,

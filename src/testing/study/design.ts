@@ -61,6 +61,16 @@ function gridValues(values: Sweep[string]): readonly SweptValue[] {
   return Array.from({ length: steps }, (_, at) => between(values, at / (steps - 1)));
 }
 
+/** Throws RangeError for equal values, which would be equal points of a grid. */
+function checkDifferent({ sweep, design }: Pick<StudyFile, 'sweep' | 'design'>): void {
+  for (const [path, values] of Object.entries(sweep)) {
+    if (isRange(values) && design !== 'grid') continue;
+    const names = Array.isArray(values) ? values.map(nameOf) : gridValues(values);
+    const twice = names.find((name, at) => names.indexOf(name) !== at);
+    if (twice !== undefined) throw new RangeError(`${path} has the value ${String(twice)} twice`);
+  }
+}
+
 function gridSize(sweep: Sweep): number {
   return Object.values(sweep).reduce((size, values) => size * gridValues(values).length, 1);
 }
@@ -98,6 +108,7 @@ export function pointsOf({
   points,
   seed,
 }: Pick<StudyFile, 'sweep' | 'design' | 'points' | 'seed'>): StudyPoint[] {
+  checkDifferent({ sweep, design });
   const count = design === 'grid' ? gridSize(sweep) : (points ?? 0);
   if (count > MOST_POINTS)
     throw new RangeError(`the sweep has ${count} points; at most ${MOST_POINTS} are allowed`);

@@ -128,8 +128,9 @@ function factsOf({ metrics }: StudyFile, module: StudyModule): StudyPlan['metric
   const known: Readonly<Record<string, Partial<MetricFacts>>> = { ...METRICS, ...module.metrics };
   return Object.fromEntries(
     metrics.map((name) => {
-      const { summary = '', keys = '', of = 'instant' } = known[name] ?? {};
-      return [name, { summary, keys, of }];
+      const { summary = '', keys = '', of = 'instant', hasGaps = false, unit } = known[name] ?? {};
+      const more = { ...(unit === undefined ? {} : { unit }), ...(hasGaps ? { hasGaps } : {}) };
+      return [name, { summary, keys, of, ...more }];
     }),
   );
 }

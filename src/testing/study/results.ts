@@ -76,7 +76,7 @@ export interface MetricRow {
   /** ISO 8601, of the world. */
   readonly at: string;
   readonly metric: string;
-  /** Empty for a metric without keys. A key without a row at a measured tick has the value 0. */
+  /** Empty for a metric without keys. A key without a row at a measured tick has the value 0, unless its metric has gaps. */
   readonly key: string;
   readonly value: number;
 }

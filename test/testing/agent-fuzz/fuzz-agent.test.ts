@@ -226,7 +226,9 @@ describe('fuzzing a careless agent', () => {
       [{ mishaps: ['earthquake'] }, 'unknown mishap earthquake'],
       [{ mishaps: {} }, 'mishaps: cannot be {}'],
       [{ mustSuceed: true }, 'mustSuceed: there is no such option; did you mean mustSucceed?'],
-      ...[0, -1, Number.NaN, 1.5, '3'].map((runs) => [{ runs }, 'runs: cannot be'] as const),
+      ...[0, -1, Number.NaN, 1.5, '3'].map(
+        (runs) => [{ runs }, 'It must be 1 or more. The default is 200'] as const,
+      ),
       [{ mustSucceed: 1 }, 'mustSucceed: cannot be 1. The default is false'],
     ];
     for (const [options, says] of wrong) expect(() => fuzzAgent(shopper(), options), says).toThrow(says);

@@ -83,6 +83,14 @@ describe('check', () => {
     expect(commandsOf(between)?.length).toBeGreaterThan(4);
     expect(await detailsOf({ path: half })).toMatchObject({ numRuns: 1, counterexamplePath: whole });
     await expect(detailsOf({ path: `${whole}:999:0` })).rejects.toThrow('got wrong path');
+    const wrongEnd = whole.replace(/\d+$/, '9999');
+    await expect(detailsOf({ path: wrongEnd })).rejects.toThrow(`path: ${wrongEnd} leads to no run`);
+    await expect(detailsOf({ numRuns: 0 })).rejects.toThrow('numRuns must be 1 or more');
+  });
+
+  it('refuses a parameter that fast-check does not have', async () => {
+    await expect(detailsOf({ numRun: 1 } as object)).rejects.toThrow('did you mean numRuns?');
+    await expect(detailsOf({ Path: '1' } as object)).rejects.toThrow('did you mean path?');
   });
 
   it('passes with the path of a failure that was mended', async () => {
@@ -214,6 +222,8 @@ describe('check of what cannot be played', () => {
     await expect(playing({ do: 'time.advance', with: { by: 1 } })).rejects.toThrow(/^time.advance: by: /);
     await expect(check(holds, {}, { steps: 0 })).rejects.toThrow(/^steps must be 1 or more/);
     await expect(check(holds, {}, { agents: 9 })).rejects.toThrow(/^agents must be 1 to 8/);
+    await expect(check(holds, {}, { agents: 2.5 })).rejects.toThrow(/whole, not 2.5/);
+    await expect(check(holds, {}, { weights: { send: '0' } } as object)).rejects.toThrow(/not '0'/);
     await expect(check(holds, {}, { weights: { send: Number.NaN } })).rejects.toThrow(/weight of send/);
     await expect(check(holds, {}, { property: 'other-limits' })).rejects.toThrow(/give them in limits/);
   });
@@ -252,6 +262,19 @@ it.each([
     'a rule that returns neither text nor null',
     () => campaign({ rules: [Object.defineProperty((() => true) as never, 'name', { value: 'solvent' })] }),
     'the rule solvent returned true; it must return text where it is broken, otherwise null',
+  ],
+  [
+    'a rule that returns an object',
+    () => campaign({ rules: [(() => ({})) as never] }),
+    'the rule 1 returned {}',
+  ],
+  [
+    'an invariant that returns text',
+    () =>
+      check(function solvent() {
+        return 'broken';
+      }),
+    'the invariant solvent: cannot be broken. Return false or throw',
   ],
 ])('%s is refused', async (_what, using, message) => {
   await expect(using()).rejects.toThrow(message);

@@ -48,6 +48,13 @@ describe('limits report', () => {
     expect(over).toContain('<rect class="over"');
   });
 
+  it('says of drawn limits that they were drawn', () => {
+    expect(page).not.toContain('drawn');
+    expect(limitsPage({ ...SOME, property: 'races,other-limits' })).toContain(
+      'Limits were drawn: a share is of',
+    );
+  });
+
   it('does not round 99.9999 % to full', () => {
     expect(limitsPage({ ...SOME, approaches: { some: 0.999999 } })).toContain('some: 99.9999 %"');
   });

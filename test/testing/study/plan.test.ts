@@ -82,6 +82,8 @@ describe('a study', () => {
       `${BASE}sweep: { world.oracle: { calm: { solUsd: 150 }, odd: { solUsd: -1 } } }\n`,
       'study.yaml:4:1: sweep.world.oracle: ',
     ],
+    [`${BASE}repetitions: 0\n`, 'study.yaml:4:1: repetitions: must be 1 or more'],
+    [`${BASE}sweep: { population.count: [4, 4] }\n`, 'sweep: population.count has the value 4 twice'],
     [`${BASE}sweep: { span: [1d] }\n`, 'expected the path of an option in world or population'],
     [`${BASE}world: { seed: 1 }\n`, 'there is no member seed here'],
     [BASE.replace('2d', '1h'), 'the span is shorter than a tick'],

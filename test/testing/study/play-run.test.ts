@@ -93,6 +93,17 @@ describe('a run of a study', () => {
     expect(metrics['poorest']).toEqual({ summary: 'smallest savings', keys: '', of: 'instant' });
   });
 
+  it('has no row of limitUse where no agent has withdrawn', async () => {
+    const run = await playedWith(
+      `export const personas = { odd: {
+        begins: { wallet: { usdc: 1, sol: 1 }, checking: { usdc: 100 } },
+        act: (_agent, { tick }) => tick % 3 === 1 ? { do: 'withdraw', amount: 10, token: 'USDC' } : null,
+      } };`,
+      'population: { count: 1, personas: { odd: 1 }, spread: 0 }\nspan: 6d\nmetrics: [limitUse, limitHits]\n',
+    );
+    expect([...seriesOf(run, 'limitUse', 'withdraw/odd').keys()]).toEqual([1, 4]);
+  });
+
   it('does nothing with an amount of 0, a negative one, or one that is no number', async () => {
     const run = await playedWith(
       `const kinds = ['withdraw', 'deposit', 'send', 'savings.deposit', 'x402.pay', 'loans.repay'];

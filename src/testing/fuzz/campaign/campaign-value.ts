@@ -32,7 +32,7 @@ export interface CampaignValue {
 }
 
 /** Number of runs that share a world and its limits when limits vary: opening a world takes as long as fifty steps. */
-const RUNS_WITH_LIMITS = 25;
+export const RUNS_WITH_LIMITS = 25;
 /** Approximate minimum of steps in a range: about a second of work, short enough to distribute and to repeat when lost. */
 const RANGE_STEPS = 1_500;
 /**

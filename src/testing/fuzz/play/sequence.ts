@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Command } from '../commands/command.js';
 import { InvalidCampaign } from '../invalid-campaign.js';
 import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
@@ -73,9 +74,9 @@ async function brokenBy(
     const deviation = (await check(runner, step, played)) ?? null;
     if (deviation === null) continue;
     const rule = ruleName(rules[place] as Rule | ChangeRule, place);
-    if (typeof deviation === 'boolean')
+    if (typeof deviation !== 'string')
       throw new InvalidCampaign(
-        `the rule ${rule} returned ${String(deviation)}; it must return text where it is broken, otherwise null`,
+        `the rule ${rule.replace(/^rule /, '')} returned ${inspect(deviation, { depth: 0 })}; it must return text where it is broken, otherwise null`,
       );
     return { deviation, rule };
   }

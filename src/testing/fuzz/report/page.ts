@@ -2,6 +2,7 @@ import { counted } from '../../../core/counted.js';
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
+import { drawsLimits } from '../campaign/properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
@@ -103,7 +104,7 @@ export function limitsPage(summary: Summary, origin = ''): string {
   const body = `${headerMarkup(summary, verdict, origin)}
 <main>
 ${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>
-<p class="quiet">The mark shows where a limit is fully used. The LTV limits new borrowing; interest that accrues later may push the debt beyond the mark.</p>
+<p class="quiet">The mark shows where a limit is fully used. The LTV limits new borrowing; interest that accrues later may push the debt beyond the mark.${drawsLimits(property) ? ' Limits were drawn: a share is of the limit of its run.' : ''}</p>
 ${limitsMarkup(summary)}<h2>Goals</h2>
 ${goalsMarkup(summary)}<h2>Commands and outcomes</h2>
 ${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Outcomes of each command</h2>

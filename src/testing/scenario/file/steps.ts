@@ -62,9 +62,18 @@ export function unknownName(what: string, name: string, known: readonly string[]
   return `there is no ${what} ${name}${suggestion(name, known) || '.'} There are: ${known.join(', ')}`;
 }
 
+/** The message for a number out of range, and for an unknown member. */
+function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'too_small' && issue.origin === 'number' && issue.inclusive !== false)
+    return `must be ${String(issue.minimum)} or more`;
+  if (issue.code === 'too_big' && issue.origin === 'number' && issue.inclusive !== false)
+    return `must be ${String(issue.maximum)} or less`;
+  return unknownMemberText(issue);
+}
+
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
-  const parsed = schema.safeParse(value, { error: unknownMemberText });
+  const parsed = schema.safeParse(value, { error: messageOf });
   if (parsed.success) return parsed.data;
   const { path: at, message } = firstIssue(parsed.error.issues);
   throw new BrokenStep([...path, ...at], message);
@@ -82,7 +91,7 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
 /** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
 function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
   const schema = z.unknown().check(({ value, issues }) => {
-    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: unknownMemberText });
+    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: messageOf });
     for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
       issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
   });

@@ -180,7 +180,8 @@ class RunPlayer {
         own === undefined
           ? MEASURES[name as MetricName](measured)
           : own.measure(this.#instant(), this.#entries);
-      this.series.add(this.tick, name, typeof found === 'number' ? { '': found } : found);
+      const values = typeof found === 'number' ? { '': found } : found;
+      this.series.add(this.tick, name, values, this.#plan.metrics[name]?.hasGaps);
     }
     this.tally.measured();
     this.#entries = [];

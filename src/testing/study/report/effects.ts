@@ -41,7 +41,10 @@ export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
 function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
   const results = manifest.runs
     .filter(({ failure }) => failure === null)
-    .map(({ run, point, repetition }) => ({ point, repetition, result: all.resultOf(series, run) }));
+    .flatMap(({ run, point, repetition }) => {
+      const result = all.resultOf(series, run);
+      return result === null ? [] : { point, repetition, result };
+    });
   const means = meansOf(results);
   const sorted = manifest.points
     .flatMap((point) => {

@@ -71,7 +71,13 @@ function namesMarkup(dots: readonly Dot[]): string {
 /** A plot of means and intervals. It contains its own labels, so that it can be saved alone. */
 function plotMarkup(
   dots: readonly Dot[],
-  { title, option, bounds, isLine }: { title: string; option: string; bounds: Bounds; isLine: boolean },
+  {
+    title,
+    axis,
+    option,
+    bounds,
+    isLine,
+  }: { title: string; axis: string; option: string; bounds: Bounds; isLine: boolean },
 ): string {
   const { lowest, highest } = bounds;
   const y = (value: number) => coordinate(BASE - ((value - lowest) / (highest - lowest)) * (BASE - TOP));
@@ -88,7 +94,7 @@ function plotMarkup(
   });
   return `<figure><svg${attributes({ viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': `${title} by ${option}` })}>
 <path class="axis" d="${grid}"/><path class="interval" d="${line}${spans}"/>${circles.join('')}
-${textMarkup(title, 2, 10, 'start')}${figures.join('')}${namesMarkup(dots)}${textMarkup(option, (LEFT + RIGHT) / 2, HEIGHT - 6)}
+${textMarkup(axis, 2, 10, 'start')}${figures.join('')}${namesMarkup(dots)}${textMarkup(option, (LEFT + RIGHT) / 2, HEIGHT - 6)}
 </svg><figcaption><a${attributes({ href: '#', download: `${title}.svg` })}>Save as SVG</a></figcaption></figure>
 `;
 }
@@ -149,10 +155,17 @@ function effectMarkup(change: Change, input: ReportInput): string {
       .toSorted((a, b) => a.x - b.x),
   }));
   const bounds = boundsOf(plots.flatMap(({ dots }) => dots));
+  const { unit = '' } = change.series.facts;
   const isLine = manifest.study.design === 'grid' && values.every((value) => typeof value === 'number');
   return plots
     .map(({ title, dots }) =>
-      plotMarkup(dots, { title, option: names.get(option) ?? option, bounds, isLine }),
+      plotMarkup(dots, {
+        title,
+        axis: unit === '' ? title : `${title}, ${unit}`,
+        option: names.get(option) ?? option,
+        bounds,
+        isLine,
+      }),
     )
     .join('');
 }

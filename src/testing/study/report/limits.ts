@@ -49,9 +49,7 @@ export function limitsMarkup({ manifest, names }: ReportInput): string {
       const counts = kinds.map(({ kind }) => countsOf(kind, runs));
       const cells = counts.flatMap((of) => {
         const all = total(of);
-        const who = of
-          .filter(({ refused }) => refused > 0)
-          .map((each) => `${each.name} ${shareText(shareOf(each))}`);
+        const who = of.map((each) => `${each.name} ${shareText(shareOf(each))}`);
         return [figureText(all.calls), shareText(shareOf(all)), who.join(', ')];
       });
       const name = [String(point.point), ...Object.values(point.values).map(valueText)];

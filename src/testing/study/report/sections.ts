@@ -66,7 +66,7 @@ export function metricMarkup(metric: string, apart: ReadonlySet<KeySeries>, inpu
   if (own.length === 0 && keys.length > 0) return '';
   return `<h2>${escapedText(metric)}</h2>
 <p class="quiet">${escapedText(summary)}</p>
-${keys.length === 0 ? '<p class="quiet">Always 0.</p>\n' : own.map((series) => keyMarkup(series, series.key || metric, input)).join('')}`;
+${keys.length === 0 ? `<p class="quiet">${manifest.metrics[metric]?.hasGaps === true ? 'No values.' : 'Always 0.'}</p>\n` : own.map((series) => keyMarkup(series, series.key || metric, input)).join('')}`;
 }
 
 /** The metrics that the sweep changes, each with the two points that differ most. */

@@ -22,7 +22,7 @@ export interface KeySeries {
   /** Empty for a metric without keys. */
   readonly key: string;
   readonly facts: MetricFacts;
-  /** By run, in the order of the measurements; a missing value is 0. */
+  /** By run, in the order of the measurements; a missing value is 0, unless the metric has gaps. */
   readonly byRun: ReadonlyMap<number, readonly (number | undefined)[]>;
 }
 
@@ -76,13 +76,14 @@ export class StudySeries {
   }
 
   /** The values of a run, from its first measurement to its last. */
-  valuesOf({ byRun }: KeySeries, run: number): { readonly tick: number; readonly value: number }[] {
+  valuesOf({ byRun, facts }: KeySeries, run: number): { readonly tick: number; readonly value: number }[] {
     const values = byRun.get(run);
     const { ticks, study } = this.#plan;
-    return Array.from({ length: this.#measured.get(run) ?? 0 }, (_, at) => ({
+    const measured = Array.from({ length: this.#measured.get(run) ?? 0 }, (_, at) => ({
       tick: Math.min(at * study.output.every, ticks),
       value: values?.[at] ?? 0,
     }));
+    return facts.hasGaps === true ? measured.filter((_, at) => values?.[at] !== undefined) : measured;
   }
 
   /** The spread of runs at each tick at which any of them was measured. */
@@ -98,16 +99,17 @@ export class StudySeries {
       .map(([tick, values]) => ({ tick, ...(spreadOf(values) as Spread) }));
   }
 
-  /** The result of a completed run: its last value, or the mean over its ticks for a metric of the tick that ended. */
-  resultOf(series: KeySeries, run: number): number {
+  /** The result of a completed run: its last value, or the mean over its ticks for a metric of the tick that ended; null if all are gaps. */
+  resultOf(series: KeySeries, run: number): number | null {
     const values = this.valuesOf(series, run);
+    if (series.facts.hasGaps === true && values.length === 0) return null;
     if (series.facts.of !== 'tick') return values.at(-1)?.value ?? 0;
     // Tick 0 is before the first actions.
-    const acted = values.slice(1);
+    const acted = values.filter(({ tick }) => tick > 0);
     return acted.reduce((sum, { value }) => sum + value, 0) / Math.max(1, acted.length);
   }
 
   results(series: KeySeries, runs: readonly number[]): number[] {
-    return runs.map((run) => this.resultOf(series, run));
+    return runs.flatMap((run) => this.resultOf(series, run) ?? []);
   }
 }

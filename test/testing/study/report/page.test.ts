@@ -6,6 +6,7 @@ import { changesOf, shareOf } from '../../../../src/testing/study/report/effects
 import { marksOf } from '../../../../src/testing/study/report/report-input.js';
 import { studyPage } from '../../../../src/testing/study/report/page.js';
 import {
+  type KeySeries,
   StudySeries,
   median,
   quantile,
@@ -173,7 +174,8 @@ describe('the report of a study', () => {
         const row = rowOf(point, series.metric, series.key);
         const [mean, low, high] = ['mean', 'low', 'high'].map((name) => figureText(Number(row[name])));
         const plot = plotOf(page, `${series.metric} ${series.key}`.trim());
-        expect(plot).toContain(`<title>${value}: ${mean}, ${low} to ${high}</title>`);
+        const interval = row['n'] === '1' ? '' : `, ${low} to ${high}`;
+        expect(plot).toContain(`<title>${value}: ${mean}${interval}</title>`);
       }
     expect(page.match(/>Save as SVG</g)).toHaveLength(changes.length);
   });
@@ -194,7 +196,8 @@ describe('the report of a study', () => {
     const told = studyPage({ ...manifest, points, study: { ...manifest.study, design } }, all);
     const plot = plotOf(told, 'limitHits withdraw/spender');
     expect(/class="interval" d="M[\d. ]+([LV])/.exec(plot)?.[1]).toBe(second);
-    for (const name of names) expect(plot).toContain(`>${name}</text>`);
+    for (const name of [...names, 'limitHits withdraw/spender, calls per tick'])
+      expect(plot).toContain(`>${name}</text>`);
   });
 
   it('draws the option that makes the difference, apart for each value of the other one', () => {
@@ -229,6 +232,23 @@ describe('the report of a study', () => {
     const explained = (text: string) =>
       ['rate or price change</span>', 'run failure</span>'].filter((words) => text.includes(words));
     expect([page, studyPage(failed, all)].map(explained)).toEqual([[], ['run failure</span>']]);
+  });
+
+  it('leaves gaps out of means, and has no result for a run with nothing else', () => {
+    const facts = { ...FACTS, of: 'tick', hasGaps: true } as const;
+    const gaps = { ...manifest, metrics: { use: facts } };
+    const series = new StudySeries(gaps);
+    const [first] = rows as [MetricRow];
+    for (const [run, tick, value] of [
+      [1, 2, 0.5],
+      [1, 6, 0.25],
+      [2, 6, 1],
+    ] as const)
+      series.add({ ...first, run, tick, metric: 'use', key: 'a', value });
+    const [use] = series.keysOf('use') as [KeySeries];
+    expect([1, 2, 3].map((run) => series.resultOf(use, run))).toEqual([0.375, 1, null]);
+    expect(summaryText(gaps, series)).toContain('\n1,20,use,a,,2,0.6875,');
+    expect(studyPage(gaps, series)).not.toMatch(/NaN|Infinity/);
   });
 
   it('counts a key without a row as 0 in the mean of ticks, and says which metrics are always 0', () => {
