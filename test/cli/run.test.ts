@@ -196,7 +196,11 @@ describe('sim run', () => {
       0,
       { verdict: 'passed', reason: 'failed before, passed on attempt 2' },
     ]);
-    expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
+    const never = await run(flaky(3), '--retries', '2', '--reporter', 'json');
+    expect([never.code, resultsIn(never.stdout)[0]?.reason]).toEqual([
+      1,
+      'the script threw: not yet (line 6); failed on each of 3 attempts',
+    ]);
   });
 
   it('fails a scenario after --timeout seconds', async () => {

@@ -32,7 +32,9 @@ function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFact
     const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
     const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
     if (typeof treasury !== 'string')
-      throw new Error(`${baseUrl}/docs does not contain treasury_address (HTTP ${response.status})`);
+      throw new Error(
+        `${baseUrl}/docs does not contain treasury_address (HTTP ${response.status}); the URL must end like /api/v1`,
+      );
     return {
       treasury,
       usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,

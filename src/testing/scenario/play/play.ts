@@ -51,7 +51,7 @@ async function playIn(
   } else if (play.kind === 'steps') await runner.all(play.steps, '', {}, steps);
   else throw new Error('a property is played in separate worlds');
   if (verdictOf(steps) === 'passed') {
-    const last = await runner.end(scenario.finally, 'end');
+    const last = await runner.end(scenario, 'end');
     if (last !== null) steps.push(last);
   }
   return { verdict: verdictOf(steps), reason: null, steps };

@@ -91,6 +91,7 @@ const BROKEN: readonly [string, RegExp][] = [
   [step('alice.account: {}\n    expect: { code: { ¦not: not_fuond } }'), /did you mean not_found\?$/],
   ['name: x\nproperty: { never: [own_code, ¦insuficient_balance] }', /mean insufficient_balance\?$/],
   ['name: x\nproperty: { sometimes: [¦reqest] }', /mean request\?$/],
+  [step('time.advance: { ¦until: loan.deu, within: 1d }'), /^steps\.0\.time\.advance\.until: .*"loan\.due"/],
   // Agents.
   [`name: x\nagents:\n  ¦treasury: {}${TAIL}`, /treasury has another meaning/],
   [`name: x\nagents:\n  ¦time: {}${TAIL}`, /time has another meaning/],
