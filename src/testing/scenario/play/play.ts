@@ -124,7 +124,7 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   }
 }
 
-/** Hides tokens and secret keys: reports are uploaded, and those of a deployed service open real accounts. */
+/** Hides tokens and secret keys: reports are uploaded, and a token of a deployed service opens a real account. */
 function hidden(text: string, member: string): string {
   if (member === 'secretKey') return '<secret>';
   const rest = text.replace(TOKEN, '<token>');
