@@ -59,21 +59,18 @@ function properties(results: readonly ScenarioResult[]): string {
 }
 
 function counts(results: readonly ScenarioResult[], unfinished = 0) {
-  const errors = results.filter(isError).length + unfinished;
-  return {
-    tests: results.length + unfinished,
-    failures: tally(results).failed - (errors - unfinished),
-    errors,
-  };
+  const errors = results.filter(isError).length;
+  const failures = tally(results).failed - errors;
+  return { tests: results.length + unfinished, failures, errors: errors + unfinished };
 }
 
 /** A suite with one error, since a server takes a report that lacks scenarios for a complete one. */
 function unfinishedSuite(count: number): string {
   const message = `${counted(count, 'scenario')} ${count === 1 ? 'was' : 'were'} not finished`;
   const about = attributes({ name: 'not finished', tests: 1, failures: 0, errors: 1, time: seconds(0) });
-  const testcase = attributes({ name: 'not finished', classname: 'sim run', time: seconds(0) });
+  const ofCase = attributes({ name: 'not finished', classname: 'sim run', time: seconds(0) });
   const error = `      <error${attributes({ message, type: 'problem' })}/>\n`;
-  return `  <testsuite${about}>\n    <testcase${testcase}>\n${error}    </testcase>\n  </testsuite>\n`;
+  return `  <testsuite${about}>\n    <testcase${ofCase}>\n${error}    </testcase>\n  </testsuite>\n`;
 }
 
 function testsuite(file: string, results: readonly ScenarioResult[], startedAt: string): string {
