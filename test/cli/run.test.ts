@@ -98,6 +98,7 @@ describe('sim run', () => {
       [[at, '--target', 'moon'], /target/],
       [[at, '--engine', 'cluster'], /engine/],
       [[at, '--base-url', 'nonsense'], /--base-url nonsense: is not a URL/],
+      [[at, '--base-url', 'http://127.0.0.1:1/api/v1'], /leave out --target and --engine/],
       [[at, '--rpc-url', 'http://127.0.0.1:1'], /require --base-url/],
       [
         [at, '--base-url', 'http://127.0.0.1:1/api/v1', '--wallet', join(bad, 'words.json')],

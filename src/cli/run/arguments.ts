@@ -17,13 +17,13 @@ export async function targetOf(args: RunArguments): Promise<Target> {
   if (baseUrl !== undefined) {
     if (!URL.canParse(baseUrl))
       throw new UsageError(`--base-url ${baseUrl}: is not a URL such as https://bank.example/api/v1`);
-    if (args.target !== 'in-process' || args.engine !== defaultEngine())
-      throw new UsageError('--base-url: the service has its own engine; leave out --target and --engine');
     const { deployed, fixtureWallets } = await import('../../testing/drivers/deployed.js');
     const wallets =
       wallet.length > 0
         ? wallet.map((key) => AgentWallet.fromSecretKey(keyOption('--wallet', key)))
         : fixtureWallets();
+    if (args.target !== 'in-process' || args.engine !== defaultEngine())
+      throw new UsageError('--base-url: the service has its own engine; leave out --target and --engine');
     return deployed({ baseUrl, rpcUrl, wallets });
   }
   if (rpcUrl !== null || wallet.length > 0) throw new UsageError('--rpc-url and --wallet require --base-url');
