@@ -54,6 +54,12 @@ describe('recording commands', { tags: ['slow'] }, () => {
       const stdout = expect.stringContaining(text) as string;
       expect(await here('replay', at('cut.ndjson'))).toMatchObject({ code: 1, stdout });
     }
+
+    writeFileSync(at('cut.ndjson'), rows.slice(0, -1).join('\n'));
+    const convert = () => here('record', 'to-scenario', at('cut.ndjson'), at('made.yaml'));
+    expect((await convert()).stderr).toContain('the recording is incomplete');
+    const taken = expect.stringContaining('made.yaml is not empty; name another file') as string;
+    expect(await convert()).toMatchObject({ code: 2, stderr: taken });
   });
 
   it('a recording of a resumed data folder begins with its state', async () => {

@@ -98,6 +98,7 @@ describe('sim run', () => {
       [[at, '--target', 'moon'], /target/],
       [[at, '--engine', 'cluster'], /engine/],
       [[at, '--base-url', 'nonsense'], /--base-url nonsense: is not a URL/],
+      [[at, '--base-url', 'http://127.0.0.1:1/api/v1'], /leave out --target and --engine/],
       [[at, '--rpc-url', 'http://127.0.0.1:1'], /require --base-url/],
       [
         [at, '--base-url', 'http://127.0.0.1:1/api/v1', '--wallet', join(bad, 'words.json')],
@@ -196,7 +197,11 @@ describe('sim run', () => {
       0,
       { verdict: 'passed', reason: 'failed before, passed on attempt 2' },
     ]);
-    expect((await run(flaky(3), '--retries', '2')).code).toBe(1);
+    const never = await run(flaky(3), '--retries', '2', '--reporter', 'json');
+    expect([never.code, resultsIn(never.stdout)[0]?.reason]).toEqual([
+      1,
+      'the script threw: not yet (line 6); failed on each of 3 attempts',
+    ]);
   });
 
   it('fails a scenario after --timeout seconds', async () => {

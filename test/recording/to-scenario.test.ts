@@ -67,6 +67,18 @@ it('a recording becomes a scenario with named agents and expectations that hold'
   expect(troubles(await played(all.scenario))).toEqual([]);
 });
 
+it('a scenario expects every telling member of a recorded response, and the events of an advance', async () => {
+  const { file } = await scenarioOf(async ({ control }, { alice }) => {
+    await alice.depositSavings({ amount: 3, token: 'USDC' });
+    await alice.borrow({ amount: 1 });
+    await control.do('advance', { body: { by: '30d' } });
+  });
+  const [borrowed, advanced] = file.steps.slice(-2).map(({ expect: wanted }) => wanted as object);
+  expect(Object.keys(borrowed ?? {})).toContain('loan.apr');
+  expect(Object.keys(borrowed ?? {})).toHaveLength(9);
+  expect(advanced).toEqual({ reached: true, 'fired.0.kind': 'savings.settled' });
+});
+
 it(
   'a busy recording becomes a scenario that passes, from frozen and running time',
   { tags: ['slow'] },

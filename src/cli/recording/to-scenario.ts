@@ -4,7 +4,8 @@ import { basename } from 'node:path';
 import type { ConvertedRecording } from '../../api/control/world.js';
 import { readRecording } from '../../recording/replay/read-recording.js';
 import { toScenario } from '../../recording/scenario/to-scenario.js';
-import { writing } from '../usage.js';
+import { isTaken } from '../../recording/recorder/session.js';
+import { UsageError, writing } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { MAX_LOG_BYTES, readUserText } from '../../core/user-file.js';
 
@@ -23,7 +24,10 @@ export async function makeScenario(args: {
   const { file, out, all } = args;
   const name = args.name ?? `Recorded in ${basename(file)}`;
   const stateFile = out === undefined ? {} : { stateFile: `${basename(out)}.sim` };
+  if (out !== undefined && isTaken(out))
+    throw new UsageError(`${out} is not empty; name another file, or remove it first`);
   const recording = readRecording(readUserText(file, MAX_LOG_BYTES), file);
+  if (recording.isCut) process.stderr.write('sim: the recording is incomplete; its end is missing\n');
   const made = await toScenario(recording, { name, all, ...stateFile });
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);

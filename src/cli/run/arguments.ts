@@ -1,3 +1,4 @@
+import { defaultEngine } from '../../chain/engines/native.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
 import { loadFile } from '../../testing/scenario/file/load.js';
@@ -21,6 +22,8 @@ export async function targetOf(args: RunArguments): Promise<Target> {
       wallet.length > 0
         ? wallet.map((key) => AgentWallet.fromSecretKey(keyOption('--wallet', key)))
         : fixtureWallets();
+    if (args.target !== 'in-process' || args.engine !== defaultEngine())
+      throw new UsageError('--base-url: the service has its own engine; leave out --target and --engine');
     return deployed({ baseUrl, rpcUrl, wallets });
   }
   if (rpcUrl !== null || wallet.length > 0) throw new UsageError('--rpc-url and --wallet require --base-url');
@@ -75,12 +78,11 @@ export async function playOptionsOf(
 ): Promise<PlayOptions> {
   const { engine, seed = null, timeout } = args;
   const target = await targetOf(args);
-  const where =
+  const http = args.target === 'http' ? ' --target http' : '';
+  const where = ({ world }: Scenario) =>
     args.baseUrl === undefined
-      ? args.target === 'http'
-        ? ' --target http'
-        : ''
-      : ` --base-url ${args.baseUrl}${args.rpcUrl === undefined ? '' : ` --rpc-url ${args.rpcUrl}`}`;
+      ? `--engine ${world.engine ?? engine}${http}`
+      : `--base-url ${args.baseUrl}${args.rpcUrl === undefined ? '' : ` --rpc-url ${args.rpcUrl}`}`;
   return {
     target: kept?.from(target) ?? target,
     engine,
@@ -88,7 +90,7 @@ export async function playOptionsOf(
     ...(kept === null ? {} : { keep: kept.keep }),
     isDetailed: isDetailed(args),
     timeoutMs: timeout * 1_000,
-    rerun: ({ id, world }, used) =>
-      `npx sim run ${id.includes('#') ? id : `${id}#1`} --seed ${used} --engine ${world.engine ?? engine}${where}`,
+    rerun: (scenario, used) =>
+      `npx sim run ${scenario.id.includes('#') ? scenario.id : `${scenario.id}#1`} --seed ${used} ${where(scenario)}`,
   };
 }

@@ -1,7 +1,6 @@
+import { TOKEN } from '../../core/token-text.js';
 import { Aliases, SECRET_NAME } from '../aliases.js';
 
-/** A token of the bank; its parts are bounded so that any text is scanned about once. */
-const TOKEN = /eyJ[\w-]{8,200}\.[\w-]{8,}\.[\w-]{16,}/g;
 const WHOLE_TOKEN = new RegExp(`^${TOKEN.source}$`);
 const CHALLENGE_BEGIN = 'agent-bank-sim wants you to sign in';
 const CHALLENGE = new RegExp(`${CHALLENGE_BEGIN}[^"]*`, 'g');

@@ -5,8 +5,6 @@ import { isName } from '../aliases.js';
 import { escaped } from '../../testing/scenario/references.js';
 import { ANY_CODE, type StepDraft } from './drafts.js';
 
-/** Maximum expected members per response: more would obscure the purpose of the step. */
-const MOST = 8;
 const LONGEST_TEXT = 40;
 
 /** Members whose values differ in other worlds: the chain's, sentences, and the time mode, since time stands still in a scenario. */
@@ -29,7 +27,7 @@ function* telling(value: unknown, path = ''): Generator<{ readonly path: string;
   else if (typeof value === 'string') {
     const isWord = value.length <= LONGEST_TEXT && !isName(value) && !isAddress(value);
     if (isWord && parseInstant(value) === null && !value.includes('://')) yield { path, value };
-  } else if (typeof value === 'object' && value !== null && !Array.isArray(value)) {
+  } else if (typeof value === 'object' && value !== null) {
     for (const [name, member] of Object.entries(value)) {
       if (ELSEWHERE.has(name) || name.includes('.')) continue;
       yield* telling(member, path === '' ? name : `${path}.${name}`);
@@ -47,7 +45,6 @@ export function expected({ told, args }: StepDraft): Readonly<Record<string, unk
   if (typeof code === 'string' && status !== null && status >= 400) return { status, code };
   const members: Record<string, unknown> = {};
   for (const { path, value } of telling(body)) {
-    if (Object.keys(members).length >= MOST) break;
     // What repeats the request tells nothing.
     const isAsked = isObject(args) && args[path.slice(path.lastIndexOf('.') + 1)] === value;
     if (path !== '' && path !== 'success' && !isAsked)

@@ -32,7 +32,9 @@ function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFact
     const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
     const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
     if (typeof treasury !== 'string')
-      throw new Error(`${baseUrl}/docs does not contain treasury_address (HTTP ${response.status})`);
+      throw new Error(
+        `${baseUrl}/docs does not contain treasury_address (HTTP ${response.status}); the URL must end like /api/v1`,
+      );
     return {
       treasury,
       usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
@@ -51,9 +53,16 @@ class DeployedWorld implements World {
   readonly seed = null;
   readonly control = null;
   readonly chain: RpcChain | null;
-  readonly fetch: FetchLike = (url, init) => fetch(url, init);
+  readonly fetch: FetchLike = async (url, init) => {
+    const response = await fetch(url, init);
+    const sentMs = Date.parse(response.headers.get('date') ?? '');
+    if (!Number.isNaN(sentMs)) this.#nowMs = sentMs;
+    return response;
+  };
   readonly facts: World['facts'];
   readonly #options: DeployedOptions;
+  /** The Date of the last response: the clock of a service need not be the machine's. */
+  #nowMs: number | null = null;
 
   constructor(options: DeployedOptions) {
     this.#options = options;
@@ -104,7 +113,7 @@ class DeployedWorld implements World {
   }
 
   async nowMs(): Promise<number> {
-    return Date.now();
+    return this.#nowMs ?? Date.now();
   }
 
   async holdings(addresses: Readonly<Record<string, string>>): Promise<Balances | null> {

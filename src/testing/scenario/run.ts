@@ -36,19 +36,23 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Retries a failed scenario up to `retries` times, until `signal` is aborted. A later success mentions the retries. */
+/** Retries a failed scenario up to `retries` times, until `signal` is aborted. The reason mentions them. */
 export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
     let result = await play(scenario);
+    let attempts = 1;
     for (let retry = 1; retry <= retries && result?.verdict === 'failed'; retry += 1) {
       if (signal?.aborted === true) break;
       const again = await play(scenario);
       if (again?.verdict === 'passed')
         return { ...again, reason: `failed before, passed on attempt ${retry + 1}` };
-      result = again ?? result;
       if (again === null) break;
+      result = again;
+      attempts += 1;
     }
-    return result;
+    if (result?.verdict !== 'failed' || attempts === 1) return result;
+    const failed = `failed on each of ${attempts} attempts`;
+    return { ...result, reason: result.reason === null ? failed : `${result.reason}; ${failed}` };
   };
 }
 

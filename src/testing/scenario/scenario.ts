@@ -60,6 +60,8 @@ export interface Scenario extends Omit<About, 'variants'> {
         readonly check: PropertyCheck | null;
       };
   readonly finally: Expectations | null;
+  /** Line of `finally` in the file, from 1; null if unknown. */
+  readonly finallyLine: number | null;
 }
 
 /** The variants of a world, such as `withdrawals=queued`. */

@@ -44,7 +44,7 @@ export interface World {
   createAgent(name: string, wanted: OnChain): Promise<AgentWallet>;
   /** An existing wallet: the number of a dev wallet, or an address. Rejects with CannotPlay if its key is unknown. */
   existingWallet(which: number | string): Promise<AgentWallet>;
-  /** World time; the machine's time if world time is unavailable. */
+  /** World time; of a deployed service, the Date of its last response. */
   nowMs(): Promise<number>;
   /** Holdings of agents by name; null if unavailable. */
   holdings(addresses: Readonly<Record<string, string>>): Promise<Balances | null>;

@@ -99,14 +99,14 @@ steps:
 });
 
 /** A simulator as a deployed service: only its sockets and dev wallets are known. */
-async function service(): Promise<{
+async function service(time = 'real'): Promise<{
   sim: Simulator;
   baseUrl: string;
   rpcUrl: string;
   wallets: AgentWallet[];
 }> {
-  // Its clock is the machine's, as that of a service is.
-  const sim = await world({ time: 'real' });
+  // By default its clock is the machine's, as that of a service is.
+  const sim = await world({ time });
   const { origin } = await sim.listen();
   const { url: rpcUrl } = await sim.listenRpc();
   const wallets = sim.wallets.map(({ secretKey }) => AgentWallet.fromSecretKey(secretKey));
@@ -141,6 +141,14 @@ steps:
     });
     // The deployed service has the effects.
     expect(sim.books.totals().checking.USDC).toBe(4);
+  });
+
+  it('sells for x402 by its own clock, which need not be the machine’s', async () => {
+    const { sim: _sim, ...options } = await service('frozen');
+    const text = `name: x
+agents: { alice: { checking: { usdc: 10 } }, bob: {} }
+steps: [{ service.open: { name: cafe, seller: bob, price: 1 } }, { alice.buy: { from: cafe, maxAmount: 1 } }]`;
+    expect(troubles(await played(text, { target: deployed(options) }))).toEqual([]);
   });
 
   it('receives no call of a scenario that needs control, which is skipped with the reason', async () => {

@@ -164,5 +164,6 @@ export function readScenario(
     agents: Object.fromEntries(Object.entries(agents).map(([each, agent]) => [each, agentOf(agent)])),
     play: playOf(input, origin, scripted),
     finally: input.finally ?? null,
+    finallyLine: input.finally === undefined ? null : origin.lineOf(['finally']),
   };
 }

@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { EMBEDDED_ENGINES, priceSource, valueSource } from '../../../runtime/config.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
+import { ERRORS } from '../../../core/domain/errors.js';
+import { ENTRY_KINDS } from '../../../core/domain/history.js';
+import { suggestion } from '../../../core/suggestion.js';
+import { EVENT_KINDS } from '../../../runtime/due-runner.js';
+import { PAYMENT_ERRORS } from '../../../sdk/x402/paying/payment-error.js';
+import { PAYWALL_CODES } from '../../../sdk/x402/refusals.js';
 import { rate } from '../../../api/control/rate.js';
 import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
 import { isObject } from '../../../core/json.js';
@@ -124,6 +130,26 @@ export function badExpectation(expectations: object): BadMatcher | null {
   return null;
 }
 
+/** What `events`, `noEvents`, `code` and the goals of a property may name. A fault may add a code of its own. */
+const NAMES: readonly string[] = [
+  ...EVENT_LOG_KINDS,
+  ...EVENT_KINDS,
+  ...ENTRY_KINDS,
+  ...Object.keys({ ...ERRORS, ...PAYMENT_ERRORS, ...PAYWALL_CODES }),
+];
+
+/** Refuses a misspelt name, which never occurs: an expectation that it does not occur would always hold. */
+function checkNames(lists: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
+  for (const [member, given] of Object.entries(lists))
+    for (const [name, meant] of Object.entries(isObject(given) || Array.isArray(given) ? given : {})) {
+      if (typeof meant !== 'string' || NAMES.includes(meant)) continue;
+      const hint = suggestion(meant, NAMES);
+      const path = [member, Array.isArray(given) ? Number(name) : name];
+      if (hint !== '')
+        context.addIssue({ code: 'custom', message: `there is no event or code ${meant}${hint}`, path });
+    }
+}
+
 const balance = z.unknown();
 /** Expectations. Any other member is a path in the response. */
 export const expectationsSchema = z
@@ -150,6 +176,9 @@ export const expectationsSchema = z
   .superRefine((expectations, context) => {
     const bad = badExpectation(expectations);
     if (bad !== null) context.addIssue({ code: 'custom', message: bad.message, path: [...bad.path] });
+    const { events, noEvents, code } = expectations;
+    const other = isObject(code) ? { not: code['not'] } : undefined;
+    checkNames({ events, noEvents, code: other }, context);
   })
   .meta({ id: 'expectations', description: 'expected result' });
 
@@ -189,6 +218,7 @@ export const propertySchema = z
       .describe('goals that at least one run must reach: an error code, an event or an entry'),
     never: z.array(text).default([]).describe('goals that no run may reach'),
   })
+  .superRefine(({ sometimes, never }, context) => checkNames({ sometimes, never }, context))
   .describe('conditions that must hold for every sequence of actions');
 
 export const scenarioSchema = z.strictObject({

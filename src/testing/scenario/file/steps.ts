@@ -43,9 +43,13 @@ function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   if (issue === undefined) return { path: [], message: 'not valid' };
   const path = issue.path as (string | number)[];
   if (issue.code === 'invalid_union' && issue.errors.length > 0) {
+    // An alternative that has all the members is closer than one that lacks a member.
     const inner = issue.errors
-      .map((each) => firstIssue(each))
-      .toSorted((a, b) => b.path.length - a.path.length);
+      .map((each) => ({
+        ...firstIssue(each),
+        isOther: each.some(({ code }) => code === 'unrecognized_keys'),
+      }))
+      .toSorted((a, b) => b.path.length - a.path.length || Number(a.isOther) - Number(b.isOther));
     const [deepest] = inner;
     if (deepest !== undefined && deepest.path.length > 0)
       return { path: [...path, ...deepest.path], message: deepest.message };

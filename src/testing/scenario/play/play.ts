@@ -1,3 +1,5 @@
+import { mapTexts } from '../../../core/json.js';
+import { TOKEN } from '../../../core/token-text.js';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
@@ -49,7 +51,7 @@ async function playIn(
   } else if (play.kind === 'steps') await runner.all(play.steps, '', {}, steps);
   else throw new Error('a property is played in separate worlds');
   if (verdictOf(steps) === 'passed') {
-    const last = await runner.end(scenario.finally, 'end');
+    const last = await runner.end(scenario, 'end');
     if (last !== null) steps.push(last);
   }
   return { verdict: verdictOf(steps), reason: null, steps };
@@ -122,10 +124,20 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
   }
 }
 
-/** Plays one scenario in a fresh world. Never rejects. */
+/** Hides tokens and secret keys: reports are uploaded, and a token of a deployed service opens a real account. */
+function hidden(text: string, member: string): string {
+  if (member === 'secretKey') return '<secret>';
+  const rest = text.replace(TOKEN, '<token>');
+  // A deployed service may have tokens of another form.
+  return /^(?:token|authorization)$/i.test(member)
+    ? rest.replace(/(?<=^|^Bearer +)\S{20,}$/i, '<token>')
+    : rest;
+}
+
+/** Plays one scenario in a fresh world. Never rejects. The result contains no secrets. */
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
-  const played = await playedAt(scenario, options);
+  const played = mapTexts(await playedAt(scenario, options), hidden) as Played;
   const result = {
     ...aboutOf(scenario),
     property: null,

@@ -6,7 +6,7 @@ import { valueAt } from '../../../core/json.js';
 import { type Outcome, codeOf, done, flattenResponse } from '../outcome.js';
 import { resolved } from '../references.js';
 import { type Balances, type Mismatch, NOTHING_DONE, type StepResult } from '../results.js';
-import { type Step, lookingStep } from '../scenario.js';
+import { type Scenario, type Step, lookingStep } from '../scenario.js';
 import { CannotPlay } from '../target.js';
 import { check, looksAtEvents } from './check.js';
 import { type Local, perform } from './perform.js';
@@ -121,10 +121,13 @@ export class ScenarioRunner {
   }
 
   /** The final checks as a step; null if there is nothing left to check. */
-  async end(expectations: Expectations | null, place: string): Promise<StepResult | null> {
+  async end(
+    { finally: expectations, finallyLine: line }: Pick<Scenario, 'finally' | 'finallyLine'>,
+    place: string,
+  ): Promise<StepResult | null> {
     if (expectations === null && this.#options.invariants !== 'end') return null;
     this.#isEnding = true;
-    return (await this.one(lookingStep('finally', expectations ?? NOTHING), place)).result;
+    return (await this.one({ ...lookingStep('finally', expectations ?? NOTHING), line }, place)).result;
   }
 
   async #outcome(playing: Playing): Promise<StepOutcome> {

@@ -135,7 +135,7 @@ export class PropertyCase {
   }
 
   async #end(steps: readonly Step[]): Promise<Failure | null> {
-    const end = await this.#runner.end(this.#options.scenario.finally, 'end');
+    const end = await this.#runner.end(this.#options.scenario, 'end');
     if (end === null || end.verdict === 'passed') return null;
     return this.#failed(steps.length, end, reasonOf(end));
   }

@@ -22,12 +22,15 @@ function commandProperty(value: string): string {
   return commandText(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
-/** The annotation of a failed scenario, at the line of the failed step. */
+/** The annotation of a failed scenario, at the line of the failed step, or of one that passed after a retry; else empty. */
 function annotation(result: ScenarioResult): string {
+  const isFailed = result.verdict === 'failed';
+  if (!isFailed && (result.verdict === 'skipped' || result.reason === null)) return '';
   const line = failedSteps(result.steps)[0]?.line ?? result.line;
-  const text = failureText(result, { columns: 100, paint: PLAIN });
+  const text = isFailed ? failureText(result, { columns: 100, paint: PLAIN }) : (result.reason ?? '');
   const about = `file=${commandProperty(result.file)},line=${line},title=${commandProperty(oneLine(result.name))}`;
-  return `::error ${about}::${commandText(shorten(text, MESSAGE_LIMIT).trimEnd())}\n`;
+  const message = commandText(shorten(text, MESSAGE_LIMIT).trimEnd());
+  return `::${isFailed ? 'error' : 'warning'} ${about}::${message}\n`;
 }
 
 /** Escapes text for a cell of a Markdown table. */
@@ -65,11 +68,11 @@ export function markdownSummary(suite: SuiteResult): string {
   return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}\n`;
 }
 
-/** For GitHub Actions: an annotation for each failure and, if a file is given, a job summary that is appended to it. */
+/** For GitHub Actions: an annotation for each failure and each pass after a retry and, if a file is given, a job summary that is appended to it. */
 export function githubReporter(sink: Sink, summaryFile: string | null): Reporter {
   return {
     ended: (result) => {
-      if (result.verdict === 'failed') sink.write(annotation(result));
+      sink.write(annotation(result));
     },
     end: (suite) => {
       if (summaryFile !== null) appendFileSync(summaryFile, markdownSummary(suite));

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.js';
 import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
@@ -57,9 +58,19 @@ function properties(results: readonly ScenarioResult[]): string {
   return `    <properties>\n${lines.join('')}    </properties>\n`;
 }
 
-function counts(results: readonly ScenarioResult[]) {
+function counts(results: readonly ScenarioResult[], unfinished = 0) {
   const errors = results.filter(isError).length;
-  return { tests: results.length, failures: tally(results).failed - errors, errors };
+  const failures = tally(results).failed - errors;
+  return { tests: results.length + unfinished, failures, errors: errors + unfinished };
+}
+
+/** A suite with one error, since a server takes a report that lacks scenarios for a complete one. */
+function unfinishedSuite(count: number): string {
+  const message = `${counted(count, 'scenario')} ${count === 1 ? 'was' : 'were'} not finished`;
+  const about = attributes({ name: 'not finished', tests: 1, failures: 0, errors: 1, time: seconds(0) });
+  const ofCase = attributes({ name: 'not finished', classname: 'sim run', time: seconds(0) });
+  const error = `      <error${attributes({ message, type: 'problem' })}/>\n`;
+  return `  <testsuite${about}>\n    <testcase${ofCase}>\n${error}    </testcase>\n  </testsuite>\n`;
 }
 
 function testsuite(file: string, results: readonly ScenarioResult[], startedAt: string): string {
@@ -75,15 +86,17 @@ function testsuite(file: string, results: readonly ScenarioResult[], startedAt: 
 }
 
 /** The suite as JUnit XML: a test suite per file, a test case per scenario. Times are real seconds. */
-export function junitXml({ results, durationMs, startedAt }: SuiteResult): string {
+export function junitXml({ scenarios, results, durationMs, startedAt }: SuiteResult): string {
+  const unfinished = scenarios - results.length;
   const about = attributes({
     name: 'sim run',
-    ...counts(results),
+    ...counts(results, unfinished > 0 ? 1 : 0),
     time: seconds(durationMs),
   });
   const suites = [...new Set(results.map(({ file }) => file))].map((file) => {
     const own = results.filter((result) => result.file === file);
     return testsuite(file, own, startedAt);
   });
+  if (unfinished > 0) suites.push(unfinishedSuite(unfinished));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
 }

@@ -57,6 +57,7 @@ describe('scenario file', () => {
       ].join('\n'),
     );
     expect(whole).toMatchObject({
+      finallyLine: 17,
       description: 'more words',
       tags: ['slow', 'money'],
       covers: ['x402.pay', 'limit.x402-daily.at'],

@@ -82,6 +82,16 @@ const BROKEN: readonly [string, RegExp][] = [
     /did you mean atMost\?/,
   ],
   [step('expect: { chain: { bob: { usdc: { ¦neer: "${x}" } } } }'), /did you mean near\?/],
+  // Names of events and codes that would never occur.
+  [
+    step('expect: { noEvents: [deposit, ¦outflow.postd] }'),
+    /^steps\.0\.expect\.noEvents\.1: there is no event or code outflow\.postd; did you mean outflow\.posted\?$/,
+  ],
+  [step('expect: { events: [¦wihdrawal.completed] }'), /did you mean withdrawal\.completed\?$/],
+  [step('alice.account: {}\n    expect: { code: { ¦not: not_fuond } }'), /did you mean not_found\?$/],
+  ['name: x\nproperty: { never: [own_code, ¦insuficient_balance] }', /mean insufficient_balance\?$/],
+  ['name: x\nproperty: { sometimes: [¦reqest] }', /mean request\?$/],
+  [step('time.advance: { ¦until: loan.deu, within: 1d }'), /^steps\.0\.time\.advance\.until: .*"loan\.due"/],
   // Agents.
   [`name: x\nagents:\n  ¦treasury: {}${TAIL}`, /treasury has another meaning/],
   [`name: x\nagents:\n  ¦time: {}${TAIL}`, /time has another meaning/],

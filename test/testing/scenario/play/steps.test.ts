@@ -51,6 +51,21 @@ describe('step', () => {
       'idempotency-key': expect.stringMatching(/^\w{32,44}$/) as string,
     });
   });
+
+  it('leaves no token or secret key in the result', async () => {
+    const result = await passed(`
+  - alice.signIn: {}
+    save: session
+  - call: { path: /agent/account, headers: { authorization: "Bearer \${session.token}" } }
+  - call: { path: /agent/account, query: { of: "\${alice.token}" }, headers: { authorization: "Basic \${alice.token}" } }
+    expect: { code: invalid_token }
+  - control: { do: createWallet, body: {} }
+`);
+    const text = JSON.stringify(result);
+    expect(text).toContain('"authorization":"Bearer <token>"');
+    expect(text).toContain('"secretKey":"<secret>"');
+    expect(text).not.toContain('eyJ');
+  });
 });
 
 describe('repeat', () => {

@@ -14,6 +14,12 @@ describe('GitHub annotation', () => {
     expect(annotated(scenario(), skippedScenario())).toBe('');
   });
 
+  it('warns of a scenario that passed only on a retry', () => {
+    expect(annotated(scenario({ reason: 'failed before, passed on attempt 2' }))).toMatch(
+      /^::warning file=.*,line=\d+,title=.*::failed before, passed on attempt 2\n$/,
+    );
+  });
+
   it('is at the line of the scenario when no step failed', () => {
     expect(annotated(failedScenario({ steps: [], reason: 'x' }))).toContain(',line=5,');
   });

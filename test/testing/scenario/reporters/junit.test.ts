@@ -52,6 +52,13 @@ describe('JUnit reporter', () => {
     expect(await problemsOf(xml)).toEqual([]);
   });
 
+  it('counts scenarios that were not finished as one error', async () => {
+    const xml = xmlOf(suite({ scenarios: 261, results: [scenario()] }));
+    expect(xml).toContain('<testsuites name="sim run" tests="2" failures="0" errors="1"');
+    expect(xml).toContain('<error message="260 scenarios were not finished" type="problem"/>');
+    expect(await problemsOf(xml)).toEqual([]);
+  });
+
   it('states target, engine and seed once, or per scenario where they differ', () => {
     expect(xmlOf()).toContain('<property name="seed" value="42"/>');
     const seeds = xmlOf(suite({ results: [scenario(), scenario({ id: 'x#2', seed: '7' })] }));
