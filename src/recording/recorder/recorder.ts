@@ -104,8 +104,8 @@ export class Recorder implements RequestRecorder {
   #hasBegun = false;
 
   /**
-   * `onEnd` is called with the reason when the recording ends by itself: the sink has failed, with an error, or the world is in a state
-   * that no replay can reach.
+   * Calls `onEnd` with the reason when the recording ends by itself. It has an error when the sink has failed, and none when no replay can
+   * reach the state of the world.
    */
   constructor(world: RecordedWorld, sink: Sink, onEnd: (reason: string, error?: unknown) => void) {
     const { clock, events, wallets, config } = world;

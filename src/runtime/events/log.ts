@@ -76,7 +76,7 @@ export class EventLog {
     if (this.#waiting.size > 0) for (const wake of this.#waiting) wake();
   }
 
-  /** Forgets all events, and numbers the next one 1: a restored world does not have those of its start. */
+  /** Forgets all events, and numbers the next one 1. */
   clear(): void {
     this.#oldest = 1;
     this.#last = 0;

@@ -56,7 +56,7 @@ export const oracleValues = {
 
 const oracle = z.strictObject({
   ...oracleValues,
-  file: text.optional().describe('a series file (CSV), relative to the scenario'),
+  file: text.min(1, 'name a file').optional().describe('a series file (CSV), relative to the scenario'),
   maxAge: text.optional().describe('maximum age of a price while the oracle is stale; off: unlimited'),
 });
 
@@ -77,6 +77,7 @@ export const worldSchema = z.strictObject({
   seed: z.union([z.int(), text]).optional().describe('seed of all keys, ids and random values'),
   engine: z.enum(EMBEDDED_ENGINES).optional().describe('chain engine (default: the engine of the runner)'),
   state: text
+    .min(1, 'name a file')
     .optional()
     .describe(
       'start from a copy of this world: a state file, relative to the scenario, or its content as a data: URL',

@@ -15,6 +15,12 @@ function parsed(text: string): unknown {
   }
 }
 
+/** What was sent: as text where parsing would lose something, such as digits or a member that is there twice. */
+function sentValue(text: string): unknown {
+  const value = parsed(text);
+  return JSON.stringify(value) === text ? value : text;
+}
+
 function headersOf({ headers = {} }: RequestInit): Record<string, string> {
   return headers instanceof Headers ? Object.fromEntries(headers) : (headers as Record<string, string>);
 }
@@ -32,7 +38,7 @@ export class Recorder {
   /** Makes a request. A lost response is an outcome, not a rejection. */
   async ask(fetcher: FetchLike, to: Exchange['to'], url: string, init: RequestInit): Promise<Outcome> {
     try {
-      const { response, exchange } = await this.#exchanged(fetcher, to, url, init);
+      const { response, exchange } = await this.#exchanged(fetcher, to, url, init, (whole) => whole.text());
       return {
         status: response.status,
         get headers() {
@@ -49,10 +55,17 @@ export class Recorder {
 
   /** A recording `fetch` for another client. */
   listening(fetcher: FetchLike, to: Exchange['to']): FetchLike {
-    return async (url, init = {}) => (await this.#exchanged(fetcher, to, url, init)).response;
+    return async (url, init = {}) =>
+      (await this.#exchanged(fetcher, to, url, init, (shared) => shared.clone().text())).response;
   }
 
-  async #exchanged(fetcher: FetchLike, to: Exchange['to'], url: string, init: RequestInit) {
+  async #exchanged(
+    fetcher: FetchLike,
+    to: Exchange['to'],
+    url: string,
+    init: RequestInit,
+    textOf: (response: Response) => Promise<string>,
+  ) {
     const from = performance.now();
     const { method = 'GET', body } = init;
     const request = {
@@ -60,7 +73,7 @@ export class Recorder {
       method,
       path: pathOf(url),
       requestHeaders: headersOf(init),
-      requestBody: typeof body === 'string' ? parsed(body) : null,
+      requestBody: typeof body === 'string' ? sentValue(body) : null,
     };
     try {
       const response = await fetcher(url, init);
@@ -71,7 +84,7 @@ export class Recorder {
         get responseHeaders() {
           return Object.fromEntries(response.headers);
         },
-        responseBody: parsed(await response.clone().text()),
+        responseBody: parsed(await textOf(response)),
         problem: null,
         ms: performance.now() - from,
       };
