@@ -27,8 +27,8 @@ export async function makeScenario(args: {
   if (out !== undefined && isTaken(out))
     throw new UsageError(`${out} is not empty; name another file, or remove it first`);
   const recording = readRecording(readUserText(file, MAX_LOG_BYTES), file);
-  if (recording.isCut) process.stderr.write('sim: the recording is incomplete; its end is missing\n');
   const made = await toScenario(recording, { name, all, ...stateFile });
+  if (recording.isCut) process.stderr.write('sim: the recording is incomplete; its end is missing\n');
   for (const { number, why } of made.leftOut)
     process.stderr.write(`line ${number} is omitted: ${printable(why)}\n`);
   if (out === undefined) {
