@@ -16,6 +16,8 @@ const BURST = 5_000;
 /** Other work of the machine makes some rounds slow; a slow page is slow in each. */
 const ROUNDS = 12;
 const FRAME_ROUNDS = 4;
+/** Rounds in which the whole window of the page is moved on. */
+const HEAP_ROUNDS = 2;
 const PAINT_ROUNDS = 3;
 const FRAME_MS = 50;
 const PAINT_MS = 300;
@@ -204,12 +206,13 @@ describe('a page with very much to show', () => {
     await expectSmooth(page, { what: 'filtering events', limit }, filter);
     const follow = page.getByRole('button', { name: 'Follow' });
     if ((await follow.getAttribute('aria-pressed')) === 'false') await follow.click();
-    // The window is full: the next events take the place of all that it holds.
-    const before = await collected(page);
-    await fill(EVENTS);
-    const after = await collected(page);
-    console.log(`heap before and after ${EVENTS} events: ${before.toFixed(1)}, ${after.toFixed(1)} MB`);
-    expect(after).toBeLessThan(before * 1.1);
+    const heaps: number[] = [];
+    for (let round = 0; round < HEAP_ROUNDS; round += 1) {
+      await fill(EVENTS);
+      heaps.push(await collected(page));
+    }
+    console.log(`heap after each ${EVENTS} events: ${heaps.map((mb) => mb.toFixed(1)).join(', ')} MB`);
+    expect(heaps.at(-1)).toBeLessThan((heaps[0] ?? 0) * 1.1);
   });
 
   it('is current at 1,000 events a second', async () => {

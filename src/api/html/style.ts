@@ -43,6 +43,7 @@ th, td { text-align: left; vertical-align: top; padding: .2rem .6rem; border-bot
 th { color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
 figure { margin: 0; min-width: 0; }
 figcaption { font-size: .8125rem; color: var(--quiet); }
+figcaption a { display: inline-block; line-height: 24px; }
 svg { display: block; width: 100%; height: auto; }
 svg text { font: 9px system-ui, sans-serif; fill: var(--quiet); }
 svg path { fill: none; stroke-width: 1.6; stroke-linecap: round; vector-effect: non-scaling-stroke; }
