@@ -21,7 +21,7 @@ function campaignFlags<T>(y: Argv<T>) {
 const corpus = () => import('./fuzz/corpus-commands.js');
 const campaigns = () => import('./queue/campaign-commands.js');
 
-/** The first words of the commands that need no running simulator. */
+/** The first words of the commands below. The commands for a running simulator are loaded for any other. */
 export const LOCAL: ReadonlySet<string> = new Set(
   'start demo mcp inspect fuzz job-worker replay run init study worker campaign'.split(' '),
 );

@@ -118,8 +118,14 @@ export class SnapshotStore {
   get(id: string): WorldSnapshot {
     const snapshot = this.#byId.get(id);
     if (snapshot !== undefined) return snapshot;
-    const known = this.ids().toReversed().slice(0, 5).join(', ');
-    throw new RangeError(`unknown snapshot ${id}; known, latest first: ${known || 'none'}`);
+    throw new RangeError(
+      `unknown snapshot ${id}; known, latest first: ${this.latest().join(', ') || 'none'}`,
+    );
+  }
+
+  /** The ids that a message names, latest first. */
+  latest(): string[] {
+    return this.ids().toReversed().slice(0, 5);
   }
 
   /** The ids of all stored snapshots, oldest first. */

@@ -12,8 +12,6 @@ export type SnapshotRef = string | { readonly before: string | number };
 
 /** The name of the present instant. */
 const NOW = 'now';
-/** Snapshots that a message names: the latest. */
-const SHOWN = 5;
 
 interface Parts extends Pick<
   WorldParts,
@@ -75,7 +73,7 @@ export class Instants {
     const ref = snapshots.ids().includes(name) ? name : { before: name };
     if (ref !== name && !/^(?:[a-z]+_)?\d+$/.test(name)) {
       inProcess(this.#parts.embedded, 'snapshot');
-      const known = [NOW, ...snapshots.ids().slice(-SHOWN), ...forks.ids()].join(', ');
+      const known = [NOW, ...snapshots.latest(), ...forks.ids()].join(', ');
       throw new NotFound(
         'snapshot_not_found',
         `there is no snapshot and no fork ${name}; there are ${known}, and requests (with --history), such as req_00000012`,

@@ -75,7 +75,7 @@ async function play(
   }
 }
 
-/** The campaigns of a plan as a campaign on a queue: the options that determine the results of ranges. */
+/** The campaigns of a plan as one campaign on a queue. The options that determine the results of ranges identify it. */
 function taskOf(plan: FuzzPlan): QueueTask {
   const identity = plan.campaigns.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
   return { kind: 'fuzz', unit: 'runs', total: totalOf(plan), identity, budgetMs: plan.timeBudgetMs };

@@ -133,9 +133,12 @@ export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 
-interface Sent {
+interface SentTransaction {
   readonly wire: WireTransaction;
   readonly config: Readonly<Record<string, unknown>>;
+}
+
+interface Sent extends SentTransaction {
   readonly blockhash: RecordedTransaction['blockhash'];
   /** Whether the chain has it, byte for byte: another one may have the same signature and fewer valid signers. */
   readonly isKnown: boolean;
@@ -152,8 +155,8 @@ function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | 
   }
 }
 
-/** The transaction that a call now sends or simulates; null when there is none, or it cannot be parsed. */
-export function sentBy(params: unknown, chain: Chain): Sent | null {
+/** The transaction that a call sends or simulates; null when there is none, or it cannot be parsed. */
+export function sentBy(params: unknown): SentTransaction | null {
   if (!Array.isArray(params) || params.length > 2) return null;
   const [text, options = null] = params as readonly unknown[];
   if (typeof text !== 'string' || text.length < SHORTEST) return null;
@@ -161,7 +164,11 @@ export function sentBy(params: unknown, chain: Chain): Sent | null {
   const { encoding = 'base58', ...config } = options ?? {};
   if (encoding !== 'base58' && encoding !== 'base64') return null;
   const wire = wireIn(text, encoding);
-  if (wire === null) return null;
+  return wire === null ? null : { wire, config };
+}
+
+/** A transaction with what the chain now knows of it. */
+export function lookedUp({ wire, config }: SentTransaction, chain: Chain): Sent {
   const taken = chain.transaction(wire.signature);
   const isKnown = taken !== null && Buffer.compare(taken.bytes, wire.bytes) === 0;
   return { wire, config, blockhash: ageOf(wire, chain), isKnown };

@@ -25,6 +25,7 @@ import {
   isRpcCallRecorded,
   readCall,
   rpcLine,
+  lookedUp,
   sentBy,
 } from './lines.js';
 import { Redactor } from './redactor.js';
@@ -166,12 +167,13 @@ export class Recorder implements RequestRecorder {
     if (!isRpcCallRecorded(method, !this.#world.faults.isEmpty)) return null;
     const { chain } = this.#world.embedded;
     const pending = this.#pending();
-    let sent = sentBy(params, chain);
+    const given = sentBy(params);
+    let sent = given && lookedUp(given, chain);
     const answered = ({ outcome: told }: { readonly outcome: RpcOutcome | null }) =>
       rpcLine({ method, params, sent }, { told, at: pending.atMs }, this.#parts);
     return this.#trace(pending, requestId, answered, () => {
       // Blocks may have passed since it arrived.
-      sent = sentBy(params, chain);
+      sent = given && lookedUp(given, chain);
     });
   }
 

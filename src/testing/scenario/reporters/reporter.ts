@@ -3,7 +3,7 @@ import type { ScenarioResult, SuitePlan, SuiteResult } from '../results.js';
 /** Destination of a report: a file, or the terminal. */
 export interface Sink {
   write(text: string): void;
-  /** Whether output is interactive, so that lines can be coloured and rewritten. */
+  /** Whether output is interactive, so that lines can be coloured. */
   readonly isTerminal: boolean;
   readonly columns: number;
 }
