@@ -2,7 +2,7 @@
 // innermost folder of a file counts. `npm run layers`.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { format, resolveConfig } from 'prettier';
+import { format } from 'oxfmt';
 
 const TABLE = fileURLToPath(new URL('../architecture.json', import.meta.url));
 const FILE = process.argv[2] ?? fileURLToPath(new URL('../.oxlintrc.layers.json', import.meta.url));
@@ -63,4 +63,4 @@ const overrides = folders.flatMap((folder) =>
   ),
 );
 const text = JSON.stringify({ overrides });
-writeFileSync(FILE, await format(text, { ...(await resolveConfig(FILE)), filepath: FILE }));
+writeFileSync(FILE, (await format('layers.json', text, { printWidth: 110 })).code);

@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { format, resolveConfig } from 'prettier';
+import { type FormatConfig, format } from 'oxfmt';
 import { ROOT, pages, textOf } from '../../test/support/markdown.js';
 import { GENERATED } from './tables.js';
 
@@ -22,5 +23,6 @@ export async function withGenerated(page: string): Promise<string> {
       () => `<!-- generated: ${name} -->\n\n${written}\n\n`,
     );
   }
-  return format(text, { ...(await resolveConfig(join(ROOT, 'README.md'))), parser: 'markdown' });
+  const options = JSON.parse(readFileSync(join(ROOT, '.oxfmtrc.json'), 'utf8')) as FormatConfig;
+  return (await format('page.md', text, options)).code;
 }

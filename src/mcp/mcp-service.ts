@@ -224,7 +224,8 @@ export class McpService {
   #approvedIn(ctx: ServerContext): Approval | null {
     const approval = ctx.mcpReq.requestState<Approval>();
     const answer = ctx.mcpReq.inputResponses?.[CONSENT] as
-      { readonly action?: unknown; readonly content?: { readonly pay?: unknown } } | undefined;
+      | { readonly action?: unknown; readonly content?: { readonly pay?: unknown } }
+      | undefined;
     if (approval === undefined || answer === undefined) return null;
     if (answer.action !== 'accept' || answer.content?.pay !== true)
       throw new ToolRefusal('consent_declined', 'The user did not agree to this payment. Nothing was paid.');

@@ -4,7 +4,14 @@ import type { Draw } from './fuzz/draw.js';
 
 /** What limits the amount of a call: a balance, or what the bank asks or offers. */
 export type AmountOf =
-  'wallet' | 'checking' | 'savings' | 'borrowable' | 'debt' | 'request' | 'application' | 'credit line';
+  | 'wallet'
+  | 'checking'
+  | 'savings'
+  | 'borrowable'
+  | 'debt'
+  | 'request'
+  | 'application'
+  | 'credit line';
 
 /** A transaction to the bank that an agent has sent. */
 export interface SentTransaction {

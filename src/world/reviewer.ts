@@ -10,7 +10,8 @@ export type PlainPolicy =
 
 /** One step of a script: a verdict at once, or a plain policy. */
 export type ScriptStep =
-  PlainPolicy | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
+  | PlainPolicy
+  | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
 
 /**
  * How applications are reviewed. A script applies one step to each application that reaches the reviewer, in order, and falls back to

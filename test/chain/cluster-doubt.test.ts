@@ -7,7 +7,10 @@ import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '..
 import { listening } from '../support/listening.js';
 
 type ProxyAction =
-  'pass' | 'drop' | 'pass, then drop the answer' | { readonly answer: string; readonly status?: number };
+  | 'pass'
+  | 'drop'
+  | 'pass, then drop the answer'
+  | { readonly answer: string; readonly status?: number };
 
 /** A proxy in front of a cluster that decides by method what happens to each request. */
 class UnreliableProxy {

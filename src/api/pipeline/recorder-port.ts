@@ -11,7 +11,8 @@ export interface RequestTrace<A> {
 }
 
 export type RpcOutcome =
-  { readonly result: unknown } | { readonly error: { readonly code: number; readonly message: string } };
+  | { readonly result: unknown }
+  | { readonly error: { readonly code: number; readonly message: string } };
 
 export interface CommandRequest {
   readonly command: string;

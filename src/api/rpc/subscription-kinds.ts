@@ -70,7 +70,10 @@ export interface BlockSubscription extends Base {
 }
 
 export type EventSubscription =
-  AccountSubscription | ProgramSubscription | LogsSubscription | SignatureSubscription;
+  | AccountSubscription
+  | ProgramSubscription
+  | LogsSubscription
+  | SignatureSubscription;
 export type Subscription = EventSubscription | SlotSubscription | BlockSubscription;
 export type SubscriptionKind = Subscription['kind'];
 

@@ -2,7 +2,8 @@ import type { ErrorCode, Refusal } from './errors.js';
 
 /** The outcome of an operation that may be refused: refusals are values, exceptions are bugs. */
 export type Result<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: Refusal };
 
 /** A success that carries `value`. */
 export function ok<T>(value: T): Result<T> {

@@ -1,6 +1,9 @@
 /** Why a state cannot be used: it is not a state file, is damaged, or is from another version or world. */
 export type StateFault =
-  'not_a_state' | 'state_damaged' | 'state_of_another_version' | 'state_of_another_world';
+  | 'not_a_state'
+  | 'state_damaged'
+  | 'state_of_another_version'
+  | 'state_of_another_world';
 
 /** A state that cannot be used; the message says why and what to do. Nothing was changed. */
 export class StateError extends Error {

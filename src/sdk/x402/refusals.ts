@@ -65,7 +65,8 @@ export interface PaywallRefusal {
 
 /** The checked value, or why it was refused. */
 export type Checked<T> =
-  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: PaywallRefusal };
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: PaywallRefusal };
 
 /** A refusal with details for developers. */
 export function refused(code: PaywallCode, details: PaywallRefusal['details'] = {}): Checked<never> {
