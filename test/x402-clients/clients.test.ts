@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { balancesAt } from '../../src/sdk/client/chain-at.js';
 import { servingSuite } from '../cli/process.js';
-import { ENGINES } from '../support/world.js';
 import { lossyFacilitator, payer, service } from './support.js';
 
 const PRICE = 100_000n;
@@ -14,8 +13,9 @@ it('the x402 packages are installed', () => {
   expect(installed, 'run: npm ci --prefix test/x402-clients').toBe(true);
 });
 
-describe.each(ENGINES)('standard x402 clients against sim start on %s', (engine) => {
-  const server = servingSuite('--engine', engine);
+/** They meet HTTP and JSON-RPC only, and `facilitator.test.ts` compares what the engines make of their payments. */
+describe('standard x402 clients against sim start', () => {
+  const server = servingSuite();
 
   /** What the programs receive, with the wallets of payer and recipient. */
   function setting(payerAt: number, recipientAt: number) {
