@@ -4,7 +4,15 @@ import { Amount, TOKENS, type Token, tokenUnits } from '../core/domain/money.js'
 import { VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { instantOf } from '../world/sources.js';
 import type { JournalIndex } from './inspection/journal-index.js';
-import type { BalanceSeriesQuery, RequestSeriesQuery, SeriesSpan } from './inspection/queries.js';
+import {
+  type BalanceSeriesQuery,
+  type RequestSeriesQuery,
+  type SeriesSpan,
+  balanceSeriesQuery,
+  checkQuery,
+  requestSeriesQuery,
+  seriesSpan,
+} from './inspection/queries.js';
 import type { WorldParts } from './world-parts.js';
 
 /** Values at evenly spaced instants. */
@@ -41,6 +49,7 @@ export class SeriesApi {
 
   /** Balances of all accounts that ever moved, or of one account, token or customer; positive on the account's normal side. */
   balances(which: BalanceSeriesQuery = {}): Series<{ readonly account: AccountName; readonly token: Token }> {
+    checkQuery(which, balanceSeriesQuery);
     const { index } = this.#parts;
     index.refresh();
     const instants = this.#instants(which);
@@ -66,6 +75,7 @@ export class SeriesApi {
 
   /** Savings rates as fractions, and prices in USD, as they were in effect. */
   rates(span: SeriesSpan = {}): Series<{ readonly kind: ValueKind; readonly token: Token }> {
+    checkQuery(span, seriesSpan);
     const { oracle } = this.#parts;
     const instants = this.#instants(span);
     const series = (['apy', 'usd'] as const).flatMap((kind) =>
@@ -81,6 +91,7 @@ export class SeriesApi {
 
   /** Calls and refused calls to the API, from the events that the log has in memory. */
   requests(which: RequestSeriesQuery = {}): RequestSeries {
+    checkQuery(which, requestSeriesQuery);
     const { events } = this.#parts;
     const instants = this.#instants(which);
     const [requests, refused] = [instants.map(() => 0), instants.map(() => 0)];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { EVENT_LOG_KINDS, eventJson } from '../../runtime/events/event.js';
-import { count } from '../../runtime/inspection/queries.js';
+import { address, count } from '../../runtime/inspection/queries.js';
 import { get } from './command.js';
 import { RangeProblem } from './problems.js';
 
@@ -12,7 +12,7 @@ export const EVENTS = {
       limit: count(1, 1_000).optional().describe('default 100'),
       kind: z.enum(EVENT_LOG_KINDS).optional(),
       requestId: z.string().optional().describe('value of the header X-Request-Id'),
-      wallet: z.string().optional(),
+      wallet: address,
     }),
     run: (world, { query }) => {
       const { after = 0, limit = 100, ...filter } = query;

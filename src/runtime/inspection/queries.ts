@@ -9,9 +9,7 @@ import { checkKnown, refusedValue } from '../../core/suggestion.js';
 
 export const instant = z.string().describe('ISO 8601 instant with time zone');
 
-const FLAG = 'must be true or false';
-const ADDRESS = 'must be a Solana address';
-export const flag = z.boolean(FLAG);
+export const flag = z.boolean('must be true or false');
 
 /** A whole number; the values of a query arrive as text. */
 export const count = (min: number, max: number) => {
@@ -21,7 +19,7 @@ export const count = (min: number, max: number) => {
 
 export const tokenName = z.enum(TOKENS);
 const token = tokenName.optional();
-const address = z.string().refine(isAddress, ADDRESS).optional();
+export const address = z.string().refine(isAddress, 'must be a Solana address').optional();
 
 export const pageQuery = z.strictObject({
   cursor: z.string().max(512).optional().describe('`next` of the previous page (default: the first page)'),
@@ -148,14 +146,13 @@ export type BalanceSeriesQuery = Readonly<z.output<typeof balanceSeriesQuery>>;
 
 type Values = Readonly<Record<string, z.ZodType>>;
 
-/** Throws RangeError for a member that a query does not have, for a value outside a member's list, or a flag that is none. Ranges are the reader's to check. */
+/** Throws RangeError for a member that a query does not have, and for a value that is not one of the member's. */
 export function checkQuery(query: object, { shape }: { readonly shape: Values }, what = 'filter'): void {
   checkKnown(query, Object.keys(shape), what);
   for (const [name, value] of Object.entries(query)) {
     const issue = shape[name]?.safeParse(value).error?.issues[0];
-    if (issue?.message === FLAG || issue?.message === ADDRESS)
-      throw new RangeError(`${name} ${issue.message}`);
-    if (issue?.code !== 'invalid_value') continue;
+    if (issue === undefined) continue;
+    if (issue.code !== 'invalid_value') throw new RangeError(`${name} ${issue.message}`);
     const allowed = issue.values.map(String);
     throw new RangeError(`${refusedValue(name, value, allowed)} Allowed: ${allowed.join(', ')}`);
   }

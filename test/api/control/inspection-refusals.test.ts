@@ -55,6 +55,7 @@ describe('reads of the inspector', () => {
       ['/journal', ['limit=1']],
       ['/time', ['nonsense=']],
       ['/events/stream', afters],
+      ['/events', ['wallet=nobody', ...limits]],
       ['/journal/entries', [...instants, ...names]],
       ['/journal/balance', ends],
       ['/chain/accounts/nobody', ['']],
@@ -73,7 +74,7 @@ describe('reads of the inspector', () => {
 
   it('throw for an unknown filter or value when they are called in the process', async () => {
     const { sim, adaWallet } = await lived();
-    const { customers, books, chain } = sim;
+    const { customers, books, chain, reviews, series } = sim;
     const history = (query: object) => customers.history(adaWallet, query);
     const cases: [() => unknown, string][] = [
       [() => history({ type: 'withdrawal' }), 'type: cannot be withdrawal; did'],
@@ -82,6 +83,11 @@ describe('reads of the inspector', () => {
       [() => customers.page({ sort: 'richest' } as object), 'sort: cannot be richest. Allowed: opened'],
       [() => books.page({ kind: 'transfer' } as object), 'kind: cannot be transfer. Allowed: '],
       [() => chain.transactions({ status: 'lost' } as object), 'status: cannot be lost. Allowed: succ'],
+      [() => reviews.loans({ limit: -1 }), 'limit must be a whole number from 1 to 1000'],
+      [() => customers.page({ limit: 1.5 }), 'limit must be a whole number from 1 to 1000'],
+      [() => series.balances({ wallet: 'nobody' }), 'wallet must be a Solana address'],
+      [() => series.requests({ wallet: 'nobody' }), 'wallet must be a Solana address'],
+      [() => series.rates({ pionts: 5 } as object), 'pionts: there is no such filter; did you mean points?'],
     ];
     for (const [call, message] of cases) {
       expect(call).toThrow(RangeError);
