@@ -137,6 +137,18 @@ describe('a campaign', () => {
   );
 });
 
+it('a world is found that takes a challenge whose last character is another', async () => {
+  const taking = answeringFuzzed(
+    () =>
+      (answer, { body }) =>
+        /Expires At: [^Z]+2$/.test((body as { message?: string } | null)?.message ?? '')
+          ? { status: 200, body: {} }
+          : answer,
+  );
+  const verified = ann('verify', { wallet: '${ann}', message: '${s4.challenge.flipped}' });
+  expect(await failing(taking, [call('challenge', { wallet: '${ann}' }), verified])).toMatchObject({ at: 4 });
+});
+
 it('a world is found that takes a signature whose last character is another', async () => {
   const taking = answeringFuzzed(
     () =>

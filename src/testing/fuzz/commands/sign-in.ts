@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { type Draw, chance, composed } from '../draw.js';
 import type { Answer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
+import { flipped } from '../play/references.js';
 import type { Json, Step } from '../step.js';
 import type { Command, Drawn } from './command.js';
 import { judged, rememberCall } from './play-call.js';
@@ -58,7 +59,12 @@ function drawVerify(draw: Draw, runner: ModelRunner): Drawn | null {
     : draw(fc.constantFrom(...challenges));
   const signer = draw(chance(isLeft ? 60 : 85)) ? of : draw(fc.constantFrom(...runner.names));
   const who = draw(chance(90)) ? of : draw(fc.constantFrom(...runner.names));
-  const changes = [{ message: `${reference}2` }, { signature: '${flipped.signature}' }, { signature: '' }];
+  const changes = [
+    { message: `${reference}2` },
+    { message: reference.replace('}', '.flipped}') },
+    { signature: '${flipped.signature}' },
+    { signature: '' },
+  ];
   const change = draw(chance(isLeft ? 60 : 92)) ? {} : draw(fc.constantFrom(...changes));
   return { do: 'verify', by: signer, with: { wallet: `\${${who}}`, message: reference, ...change } };
 }
@@ -72,8 +78,7 @@ export const VERIFY: Command = {
     const { wallet = '', message = '', signature } = runner.resolve(step.with) as Record<string, string>;
     if (signature === undefined) runner.memory.usedChallenges.add(step.with['message'] as string);
     const own = runner.wallet(step.by ?? '').signText(message);
-    const flipped = own.slice(0, -1) + (own.endsWith('2') ? '3' : '2');
-    const used = step.with['signature'] === '${flipped.signature}' ? flipped : (signature ?? own);
+    const used = step.with['signature'] === '${flipped.signature}' ? flipped(own) : (signature ?? own);
     return verify(step, runner, { wallet, signature: used, message });
   },
 };

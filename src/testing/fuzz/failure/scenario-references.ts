@@ -127,7 +127,7 @@ export class References {
     ].toSorted(([a], [b]) => b.length - a.length);
   }
 
-  /** The scenario's counterpart of a fuzzer's reference; null for unknown ones. */
+  /** The scenario's counterpart of a fuzzer's reference; null for text that only looks like one. Throws InexpressibleStep. */
   #of(name: string): string | null {
     if (name === 'treasury') return '${treasury}';
     if (name === 'mint') return '${usdcMint}';
@@ -135,7 +135,10 @@ export class References {
     if (name === 'treasury.tokens') return world.tokenAccountOf(world.modelConfig.treasury);
     const [first = '', what] = name.split('.');
     if (this.#runner.names.includes(first)) return this.#ofAgent(first, what);
-    return this.saved(name) ?? unresolvedValue(name) ?? null;
+    const reference = this.saved(name) ?? unresolvedValue(name) ?? null;
+    if (reference === null && this.#runner.resolve(`\${${name}}`) !== `\${${name}}`)
+      throw new InexpressibleStep(`a scenario cannot alter a value that it saves: ${name}`);
+    return reference;
   }
 
   #ofAgent(name: string, what: string | undefined): string | null {

@@ -6,7 +6,7 @@ import type { AccountState, ServiceModel } from '../model/types.js';
 import type { Json, Step } from '../step.js';
 import type { FuzzWorld } from '../world.js';
 import { Memory } from './memory.js';
-import { alteredHeader, resolved } from './references.js';
+import { altered, resolved } from './references.js';
 
 /** Names of agents, in order. */
 export const AGENT_NAMES = ['ann', 'ben', 'cem', 'dee', 'eve', 'fay', 'gus', 'hal'] as const;
@@ -227,7 +227,7 @@ export class ModelRunner {
     const [agent = '', what] = name.split('.');
     const wallet = this.#wallets.get(agent);
     if (wallet === undefined)
-      return this.memory.values.get(name) ?? alteredHeader(name, (header) => this.memory.values.get(header));
+      return this.memory.values.get(name) ?? altered(name, (of) => this.memory.values.get(of));
     if (what === undefined) return wallet.address;
     if (what === 'tokens') return this.world.tokenAccountOf(wallet.address);
     if (what === 'collection') return this.world.modelConfig.collectionOf(wallet.address);
