@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type Outcomes, playAndProve } from '../../support/random-play.js';
 import { ENGINES } from '../../support/world.js';
 
-/** Play that never meets these proves nothing. The first four come from faults only, the rarest of them with one seed in six. */
+/** Play that never meets these proves nothing. The first four come from faults only, the rarest of them with few seeds. */
 const GOALS = [
   'chain_unavailable',
   'injected_fault',

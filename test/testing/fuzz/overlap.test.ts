@@ -73,7 +73,7 @@ describe('overlapping calls', () => {
   it('whose responses fit several orders continue with the order that paid the fees', async () => {
     const calls = [payUsdc(1, '${ann}'), ann('x402Request', { query: { amount: '5' } })];
     for (const transport of ['direct', 'http'] as const)
-      await agrees((order) => [overlap(calls, order)], { from: 90, count: 10, options: { transport } });
+      await agrees((order) => [overlap(calls, order)], { from: 90, count: 20, options: { transport } });
   });
 
   it('under one key may share a failure, which the history then has once', async () => {
