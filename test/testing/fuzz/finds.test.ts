@@ -74,15 +74,14 @@ describe('a find', () => {
   });
 
   it('names the custom rule that it broke', async () => {
+    const first = { seed: 6, shrinkAttempts: 0 };
     const noSavings = (runner: Parameters<Rule>[0]) =>
       runner.accountState('ben').savings.USDC > 600_000_000n ? 'ben should save less' : null;
     for (const [rule, name] of [
       [noSavings, 'noSavings'],
       [(...[runner]: Parameters<Rule>) => noSavings(runner), 'rule 1'],
     ] as const)
-      expect((await theFind(inProcessFuzz, { rules: [rule], seed: 6, shrinkAttempts: 0 })).failure.rule).toBe(
-        name,
-      );
+      expect((await theFind(inProcessFuzz, { ...first, rules: [rule] })).failure.rule).toBe(name);
   });
 
   it('that only a revert shows keeps the sequences that it takes', { timeout: 60_000 }, async () => {
@@ -114,10 +113,8 @@ describe('a find', () => {
     expect((await replayedIn(forgetful, file))?.kind).toBe(file.failure.kind);
     expect(await replayedIn(inProcessFuzz, file)).toBeNull();
     // The campaign's own reverts show it as well.
-    const drawn = await theFind(forgetful, {
-      weights: { revert: 10, snapshot: 10, x402Request: 20 },
-      shrinkAttempts: 20,
-    });
+    const weights = { revert: 10, snapshot: 10, x402Request: 20 };
+    const drawn = await theFind(forgetful, { weights, shrinkAttempts: 20 });
     expect(commandsOf(drawn)).toContain('revert');
   });
 

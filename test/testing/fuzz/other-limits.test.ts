@@ -35,13 +35,8 @@ it('an agent is signed in as long as its token lives in this world', async () =>
 
 it('the model agrees with few keys and applications over HTTP', async () => {
   const limits = { idempotencyKeys: 2, loanApplications: 2, openApplications: 2 };
-  const { found, outcomes } = await campaign({
-    seed: 3,
-    runs: 40,
-    limits,
-    transport: 'http',
-    weights: { loanApply: 30 },
-  });
+  const more = { transport: 'http', weights: { loanApply: 30 } } as const;
+  const { found, outcomes } = await campaign({ seed: 3, runs: 40, limits, ...more });
   expect(found).toBeNull();
   const refused = (code: string) => Object.keys(outcomes).filter((what) => what.endsWith(` ${code}`)).length;
   expect(refused('idempotency_keys_full')).toBeGreaterThan(5);
