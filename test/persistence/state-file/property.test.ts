@@ -63,12 +63,12 @@ async function liveOn(numRuns: number, ...pairs: readonly Engines[]): Promise<vo
 
 describe('after random play', () => {
   it.each([
-    ['bankrun', 8],
-    ['litesvm', 15],
+    ['bankrun', 4],
+    ['litesvm', 7],
   ] as const)('on %s, a world from the state file continues as the original does', (engine, worlds) =>
     liveOn(worlds, [engine, engine]),
   );
 
   it('a world from the state file continues on the other engine', () =>
-    liveOn(8, ['bankrun', 'litesvm'], ['litesvm', 'bankrun']));
+    liveOn(5, ['bankrun', 'litesvm'], ['litesvm', 'bankrun']));
 });

@@ -15,7 +15,7 @@ import { agentWith, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop } from './support.js';
 
 /** Runs of each kind that is drawn. */
-const RUNS = 1_000;
+const RUNS = 250;
 const SEED = 402;
 
 /** The header parsed as leniently as possible; null when it does not parse. */
@@ -156,7 +156,7 @@ describe('paywall with tampered receipts', () => {
       parameters,
     );
 
-    expect(total).toBeGreaterThan(4_000);
+    expect(total).toBeGreaterThan(2_000);
     for (const code of ['receipt_malformed', 'receipt_altered', 'receipt_forged'])
       expect(refusals.get(code), code).toBeGreaterThan(100);
     expect(shop.served).toBe(0);

@@ -70,20 +70,20 @@ describe('campaign', () => {
   it('finds no failure with any narrower property on litesvm', { timeout: 120_000 }, async () => {
     const narrower = PROPERTIES.filter(({ name }) => name !== 'everything' && name !== 'other-limits');
     for (const { name } of narrower) {
-      const { found, runs } = await campaign({ runs: 60, property: name, seed: 31 });
+      const { found, runs } = await campaign({ runs: 20, property: name, seed: 31 });
       expect(found?.failure ?? null, name).toBeNull();
-      expect(runs).toBe(60);
+      expect(runs).toBe(20);
     }
   });
 
   it('finds no failure on bankrun', async () => {
-    const { found } = await campaign({ runs: 30, engine: 'bankrun', seed: 32 });
+    const { found } = await campaign({ runs: 15, engine: 'bankrun', seed: 32 });
     expect(found?.failure ?? null).toBeNull();
   }, 60_000);
 
   it('finds no failure over HTTP and has the outcomes of in-process calls', { timeout: 60_000 }, async () => {
-    const direct = await campaign({ ...SMALL, seed: 33 });
-    const http = await campaign({ ...SMALL, seed: 33, transport: 'http' });
+    const direct = await campaign({ ...SMALL, runs: 20, seed: 33 });
+    const http = await campaign({ ...SMALL, runs: 20, seed: 33, transport: 'http' });
     expect(http.found?.failure ?? null).toBeNull();
     expect(http.outcomes).toEqual(direct.outcomes);
   });
@@ -96,7 +96,7 @@ describe('campaign', () => {
       { errorStatus: { daily_limit_exceeded: 400 } },
     ];
     for (const each of variants) {
-      const { found } = await campaign({ runs: 50, seed: 34, variants: each ?? {} });
+      const { found } = await campaign({ runs: 20, seed: 34, variants: each ?? {} });
       expect(found?.failure ?? null, JSON.stringify(each)).toBeNull();
     }
   });
@@ -115,10 +115,10 @@ describe('campaign', () => {
   });
 
   it('plays the same runs in two campaigns as in one, by their numbers', async () => {
-    const whole = await campaign({ ...SMALL, runs: 30 });
-    const parts = [await campaign({ ...SMALL, runs: 17 }), await campaign({ ...SMALL, path: 17, runs: 13 })];
+    const whole = await campaign({ ...SMALL, runs: 14 });
+    const parts = [await campaign({ ...SMALL, runs: 8 }), await campaign({ ...SMALL, path: 8, runs: 6 })];
     expect(merged(parts).outcomes).toEqual(whole.outcomes);
-    expect(parts.map(({ next }) => next)).toEqual([17, 30]);
+    expect(parts.map(({ next }) => next)).toEqual([8, 14]);
   });
 
   it('ends when its progress callback returns false or its time is used up', async () => {
@@ -129,10 +129,10 @@ describe('campaign', () => {
   });
 
   it('draws only allowed commands, and none of weight 0', async () => {
-    const { outcomes } = await campaign({ ...SMALL, only: ['account', 'signIn'] });
+    const { outcomes } = await campaign({ ...SMALL, runs: 10, only: ['account', 'signIn'] });
     const names = new Set(Object.keys(outcomes).map((name) => name.split(' ')[0]));
     expect(names).toEqual(new Set(['account', 'signIn']));
-    const none = await campaign({ ...SMALL, weights: { send: 0 } });
+    const none = await campaign({ ...SMALL, runs: 10, weights: { send: 0 } });
     expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
   });
 

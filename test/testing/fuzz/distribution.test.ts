@@ -16,8 +16,8 @@ import { CAMPAIGN, RUN, campaignJobs } from './hunt.js';
 import { type Lie, lyingFuzzed } from './lying.js';
 import { forAll } from '../../support/for-all.js';
 
-/** Three ranges of eight runs. */
-const VALUE: CampaignValue = { ...CAMPAIGN, end: 24, steps: 188, seed: 5, keepsSequences: true };
+/** Two ranges of eight runs, and one of two. */
+const VALUE: CampaignValue = { ...CAMPAIGN, end: 18, steps: 188, seed: 5, keepsSequences: true };
 
 /** Several workers in this process, each with worlds of its own. Jobs go through JSON, to the workers in turn, and some are played twice. */
 class Workers implements JobRunner {
@@ -78,7 +78,7 @@ const MORE: Lie = (text) =>
     .replace(/^.*daily_limit_exceeded.*$/, '{"status":200,"body":{}}')
     .replace('"code":"loan_not_found"', '"code":"not_found"')
     .replace('"code":"insufficient_savings"', '"code":"not_found"');
-const LYING = { target: lyingFuzzed(MORE), value: { end: 18, weights: { overlap: 0 } } };
+const LYING = { target: lyingFuzzed(MORE), value: { weights: { overlap: 0 } } };
 /** What one worker reports of them. */
 let byOne: Promise<Summary> | null = null;
 const lyingByOne = () => (byOne ??= playedBy(1, LYING));
@@ -86,8 +86,8 @@ const lyingByOne = () => (byOne ??= playedBy(1, LYING));
 describe('a campaign', () => {
   it('has the same result whoever plays its ranges, in which order and how often', async () => {
     const one = await playedBy(1);
-    expect(one.runs).toBe(24);
-    expect(one.corpus.length).toBeGreaterThan(20);
+    expect(one.runs).toBe(18);
+    expect(one.corpus.length).toBeGreaterThan(15);
     expect(await playedBy(5)).toEqual(one);
   }, 120_000);
 

@@ -85,7 +85,7 @@ async function drawnByCampaign() {
     };
     return { ...own, play };
   });
-  expect((await campaign({ runs: 300, shrinkTimeMs: 0, commands })).found).toBeNull();
+  expect((await campaign({ runs: 150, shrinkTimeMs: 0, commands })).found).toBeNull();
   return all;
 }
 

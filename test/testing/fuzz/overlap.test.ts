@@ -51,14 +51,14 @@ async function funded() {
 describe('overlapping calls', () => {
   it('match some serial order, in whichever order they ran', async () => {
     const calls = [payUsdc(900), payUsdc(900), PAY];
-    await agrees((order) => [overlap(calls, order)], { count: 30 });
+    await agrees((order) => [overlap(calls, order)], { count: 15 });
   });
 
   it.each([{}, { historyRows: 2 }])(
     'that are identical are distinguished by the history, limits %j',
     async (limits) => {
       await agrees((order) => [overlap([PAY, PAY], order), ann('transactions')], {
-        count: 30,
+        count: 15,
         options: { limits },
       });
     },
@@ -67,7 +67,7 @@ describe('overlapping calls', () => {
   it('may see the reservation of a transfer that later fails on chain', async () => {
     const begin = [...FUNDED, send('SOL', 4.12e-7), deposit('SOL', 4.12e-7, 4)];
     const calls = [paySol('${ann}', 4e-7), paySol('${ann}', 1)];
-    await agrees((order) => [overlap(calls, order), ann('account')], { begin, count: 20 });
+    await agrees((order) => [overlap(calls, order), ann('account')], { begin, count: 10 });
   });
 
   it('whose responses fit several orders continue with the order that paid the fees', async () => {
@@ -109,7 +109,7 @@ describe('overlapping calls', () => {
     };
     it.each(Object.entries(CALLS))('are explained: %s', async (_name, calls) => {
       const after = (order: number) => [overlap(calls, order), ...AFTER];
-      await agrees(after, { begin: RICH, from, count: 40 });
+      await agrees(after, { begin: RICH, from, count: 18 });
     });
   });
 
