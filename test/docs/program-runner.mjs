@@ -5,15 +5,18 @@ import { pathToFileURL } from 'node:url';
 
 let isImported = false;
 
+async function runToEnd(file) {
+  isImported = false;
+  await import(pathToFileURL(file).href);
+  isImported = true;
+}
+
 process.on('message', ({ file, env }) => {
   Object.assign(process.env, env);
   process.chdir(dirname(file));
-  isImported = false;
   // Only the program itself may keep this process alive.
   process.channel.unref();
-  void import(pathToFileURL(file).href).then(() => {
-    isImported = true;
-  });
+  void runToEnd(file);
 });
 
 process.on('beforeExit', (code) => {
