@@ -24,7 +24,7 @@ function fileOf(name: string, text: string): string {
   return path;
 }
 
-const MANY = Array.from({ length: 300 }, () => LOOKS).join('---\n');
+const MANY = Array.from({ length: 100 }, () => LOOKS).join('---\n');
 const ENDLESS = `${LOOKS}---
 name: endless
 agents: { alice: {} }
@@ -32,7 +32,7 @@ steps:
   - repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [{ repeat: { times: 1000, steps: [alice.account] } }] } }] }
 `;
 const STUDY =
-  'name: many\npopulation: { count: 20, personas: { saver: 1 } }\nspan: 365d\nsweep: { world.limits.dailyWithdrawalUsd: [1, 2] }\nrepetitions: 50\n';
+  'name: many\npopulation: { count: 20, personas: { saver: 1 } }\nspan: 60d\nsweep: { world.limits.dailyWithdrawalUsd: [1, 2] }\nrepetitions: 50\n';
 const EVENT = `${JSON.stringify({ seq: 1, at: '2026-01-01T00:00:00.000Z', kind: 'entry', requestId: null })}\n`;
 const ENGINE = ['--engine', 'litesvm'];
 

@@ -101,11 +101,13 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
     expect(await server.ended(), server.stderr).toBe(0);
   });
 
-  it('writes a study that runs in seconds, with --study', async () => {
+  it('writes a study that runs, with --study', async () => {
     const at = temporaryFolder();
     expect((await here('init', at, '--study')).code).toBe(0);
     const out = join(at, 'results');
-    const { code, stdout } = await here('study', join(at, 'studies/daily-limit.yaml'), '--out', out);
+    const file = join(at, 'studies/daily-limit.yaml');
+    writeFileSync(file, read(file).replace('count: 40', 'count: 4'));
+    const { code, stdout } = await here('study', file, '--out', out);
     expect(code).toBe(0);
     expect(stdout).toContain('6 runs of 3 points');
     expect(readdirSync(out)).toEqual(expect.arrayContaining(['manifest.json', 'metrics.csv']));

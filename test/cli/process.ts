@@ -39,7 +39,7 @@ export class Command {
       wrapper = [],
     }: CommandOptions = {},
   ) {
-    const loader = program === MAIN ? [] : ['--import', 'tsx'];
+    const loader = program.endsWith('.ts') ? ['--import', 'tsx'] : [];
     const [file = '', ...argv] = [...wrapper, process.execPath, ...nodeOptions, ...loader, program, ...args];
     this.#child = spawn(file, argv, { stdio: 'pipe', env: { ...process.env, ...env }, cwd });
     if (input === null) this.#child.stdin.end();

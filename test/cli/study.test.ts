@@ -19,7 +19,7 @@ function filesOf(path: string): Record<string, string> {
   );
 }
 
-const MANY = SMALL.replace('repetitions: 2', 'repetitions: 12');
+const MANY = SMALL.replace('repetitions: 2', 'repetitions: 8');
 
 const started = (...args: string[]) => startedCommand(args);
 

@@ -6,7 +6,7 @@ import { KitClient, connected, funded, kitAddress, kitTransfer, send, transfer }
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 
-const ROUNDS = 20;
+const ROUNDS = 10;
 const LAMPORTS = 1_000_000;
 
 async function confirmedOne(connection: Connection, payer: Keypair, instruction: TransactionInstruction) {

@@ -11,12 +11,13 @@ const REMOTE_PAIR = /^(state (export|import)|record (start|stop))$/;
 /** Adapts arguments to run on free ports, against the page's simulator by default, and with small budgets. */
 export function adapted(args: readonly string[], origin: string): string[] {
   const [name = '', second = ''] = args;
+  const engine = args.includes('--engine') || args.includes('--base-url') ? [] : ['--engine', 'litesvm'];
   if (name === 'start') {
-    const engine = args.includes('--engine') ? [] : ['--engine', 'litesvm'];
     const port = args.indexOf('--port');
     const rest = port === -1 ? args : args.toSpliced(port, 2);
     return [...rest, ...engine, '--port', '0'];
   }
+  if (name === 'run' || name === 'demo') return [...args, ...engine];
   if (name === 'fuzz' && second !== 'corpus') {
     const budget = ['--runs', '--time-budget'];
     const others = args.filter((arg, at) => !budget.includes(arg) && !budget.includes(args[at - 1] ?? ''));

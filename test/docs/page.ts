@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type ChildProcess, execFile } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { dirname, extname, join } from 'node:path';
 import { type RunningPaywall, openPaywall } from '../../src/cli/paywall.js';
@@ -15,6 +15,7 @@ import { here } from '../cli/here.js';
 import { type Block, ROOT } from '../support/markdown.js';
 import { suiteFolder } from '../support/temporary-folder.js';
 import { SHIM, commandServer } from './command-server.js';
+import type { ProgramRunner } from './programs.js';
 
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
@@ -61,13 +62,12 @@ async function checkMcpServer({ command, args = [], url }: McpServers[string]): 
   if (isError === true) throw new Error('the server of this configuration has no account');
 }
 
-/** Makes a folder a project in which this package and its dependencies are installed. */
+/** Makes a folder a project in which the dependencies of this package are installed. */
 function fillProject(folder: string): void {
   const modules = join(folder, 'node_modules');
   mkdirSync(modules);
   for (const name of readdirSync(join(ROOT, 'node_modules')).filter((entry) => !entry.startsWith('.')))
     symlinkSync(join(ROOT, 'node_modules', name), join(modules, name));
-  symlinkSync(ROOT, join(modules, 'agent-bank-sim'));
   symlinkSync(join(ROOT, 'fixtures'), join(folder, 'fixtures'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }\n');
 }
@@ -102,7 +102,15 @@ export class VitestProject {
   /** Checks the types of all files and runs the tests among them. */
   async run(): Promise<void> {
     fillProject(this.#folder);
-    for (const program of [[TSC], [VITEST, 'run', '--no-isolate']])
+    // A copy, as npm installs it. Vitest leaves alone what is in node_modules, and would compile the files that a link leads to.
+    const installed = join(this.#folder, 'node_modules', 'agent-bank-sim');
+    for (const name of ['package.json', 'dist'])
+      cpSync(join(ROOT, name), join(installed, name), { recursive: true });
+    // scripts/test-install.js checks the declarations themselves, of every entry point.
+    for (const program of [
+      [TSC, '--skipLibCheck'],
+      [VITEST, 'run', '--no-isolate'],
+    ])
       await execute(process.execPath, program, { cwd: this.#folder });
   }
 }
@@ -119,21 +127,24 @@ function writeInto(folder: string, name: string, code: string): string {
 export class Page {
   readonly #folder = suiteFolder();
   readonly #tested: VitestProject;
+  readonly #programs: ProgramRunner;
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
   #env: NodeJS.ProcessEnv = {};
   #substitutions: readonly (readonly [string, string])[] = [];
   #count = 0;
   #printed = '';
 
-  /** Tests are left to `tested`. */
-  constructor(tested: VitestProject) {
+  /** Tests are left to `tested`, programs to `programs`. */
+  constructor(tested: VitestProject, programs: ProgramRunner) {
     this.#tested = tested;
+    this.#programs = programs;
   }
 
   /** Fills the project and starts its simulator. */
   async open(): Promise<void> {
     fillProject(this.#folder);
     const modules = join(this.#folder, 'node_modules');
+    symlinkSync(ROOT, join(modules, 'agent-bank-sim'));
     mkdirSync(join(modules, '.bin'));
     for (const name of ['sim', 'agent-bank-sim', 'npx']) {
       const file = join(modules, '.bin', name);
@@ -154,7 +165,8 @@ export class Page {
       ['port: 4020', 'port: 0'],
       ['port: 8899', 'port: 0'],
       // Small budgets, as those of commands.
-      ['count: 40', 'count: 8'],
+      ['count: 40', 'count: 4'],
+      ['runs: 8', 'runs: 3'],
       ['numRuns: 30', 'numRuns: 3'],
       ['numRuns: 20', 'numRuns: 2'],
     ];
@@ -195,9 +207,8 @@ export class Page {
       case 'sh':
         return this.#execute('bash', ['-euo', 'pipefail', file]);
       case 'js':
-        await (attributes['serves'] === undefined
-          ? this.#execute(process.execPath, [file])
-          : this.#serve(file));
+        if (attributes['serves'] === undefined) this.#printed = await this.#programs.run(file, this.#env);
+        else await this.#serve(file);
         return checkComments(code, this.#printed);
       case 'ts':
         // A module of a study, which loads it.

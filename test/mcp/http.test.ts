@@ -161,16 +161,16 @@ describe('sessions', () => {
   });
 });
 
-it.each(ERAS)('answers 1,000 calls in parallel (%s)', { tags: ['slow'] }, async (era) => {
-  const { sim, url } = await served(1_000);
+it.each(ERAS)('answers 300 calls in parallel (%s)', { tags: ['slow'] }, async (era) => {
+  const { sim, url } = await served(300);
   const clients = await Promise.all(Array.from({ length: 10 }, () => overHttp(url, era)));
   const call = (client: Client, at: number) =>
     at % 2 === 0 ? tell(client, 'account') : tell(client, 'savings_deposit', { amount: 0.5, token: 'USDC' });
   const told = await Promise.all(
-    Array.from({ length: 1_000 }, (_, at) => call(clients[at % 10] as Client, at)),
+    Array.from({ length: 300 }, (_, at) => call(clients[at % 10] as Client, at)),
   );
   expect(told.filter(({ isError }) => isError)).toEqual([]);
-  expect((await sim.agent(0).account()).savings.usdc).toBe(250);
+  expect((await sim.agent(0).account()).savings.usdc).toBe(75);
   expect(await sim.invariants()).toEqual([]);
 });
 

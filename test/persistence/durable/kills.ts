@@ -16,9 +16,9 @@ const LONGEST_MS = 10;
 /** Longest time from a start that is killed itself. */
 const LONGEST_START_MS = 1_200;
 
-const PROGRAM = fileURLToPath(new URL('./victim.ts', import.meta.url));
+const PROGRAM = fileURLToPath(new URL('./victim.mjs', import.meta.url));
 
-/** A service in a process of its own, see `victim.ts`, killed at the end of the test if it still runs. */
+/** A service in a process of its own, see `victim.mjs`, killed at the end of the test if it still runs. */
 export function victim(options: SimulatorOptions, wrapper: readonly string[] = []): Command {
   return startedCommand([JSON.stringify(options)], {}, { program: PROGRAM, wrapper });
 }
