@@ -6,7 +6,12 @@ import { type ArgumentsOf, flag, manyTexts, number, text, texts } from './argume
 const words = (nargs: number, describe: string) =>
   ({ ...text(describe), nargs, coerce: (values: unknown) => values as readonly string[] }) as const;
 
-const SERVED = {
+const WORLD = {
+  seed: text('seed for all keys and ids (default 1)'),
+  time: text('real (default), frozen, or a factor such as 60x'),
+} as const;
+
+const START = {
   port: { ...number('port of the API; 0 picks a free one'), default: 4020 },
   host: { ...text('address to listen on'), default: '127.0.0.1' },
   'allow-host': texts('additional host name that clients can use; repeatable'),
@@ -36,15 +41,6 @@ const SERVED = {
   'control-token': text(
     'token that the control interface requires; mandatory when --host is not a loopback address',
   ),
-} as const;
-
-const WORLD = {
-  seed: text('seed for all keys and ids (default 1)'),
-  time: text('real (default), frozen, or a factor such as 60x'),
-} as const;
-
-const START = {
-  ...SERVED,
   engine: { choices: ENGINES, describe: 'chain engine (default bankrun)' },
   'cluster-url': text('engine cluster: the JSON-RPC URL of a node'),
   'treasury-key': text(
@@ -111,7 +107,7 @@ export function mcpFlags(y: Argv) {
       engine: { choices: EMBEDDED_ENGINES, describe: START.engine.describe },
       ...WORLD,
       state: text('resume from a state file'),
-      paywall: SERVED.paywall,
+      paywall: START.paywall,
     })
     .example('$0 mcp --world --max-spend 20USDC', 'a new world, with the tools that control it')
     .example(

@@ -1,22 +1,18 @@
-const GROUPS: readonly (readonly [title: string, names: readonly string[]])[] = [
-  ['Serve a world', ['start', 'demo', 'mcp', 'inspect']],
-  ['Test an agent or the service', ['init', 'run', 'fuzz', 'replay', 'study']],
-  ['Test on many machines', ['worker', 'campaign']],
-  [
-    'Change a running world',
-    ['time', 'faucet', 'deposit', 'account', 'oracle', 'review', 'fault', 'record', 'control'],
-  ],
-  ['Revert a world, or fork it', ['snapshot', 'revert', 'history', 'compare', 'fork', 'state']],
-  [
-    'Read a running world',
-    ['log', 'explain', 'journal', 'customers', 'customer', 'chain', 'series', 'verify', 'export'],
-  ],
-];
-
 /** The output of `sim --help`: a screen of 24 rows and 80 columns. */
 export const OVERVIEW = `sim <command>: simulates a bank for software agents on a local Solana chain
 
-${GROUPS.map(([title, names]) => `${title}:\n  ${names.join(', ')}`).join('\n')}
+Serve a world:
+  start, demo, mcp, inspect
+Test an agent or the service:
+  init, run, fuzz, replay, study
+Test on many machines:
+  worker, campaign
+Change a running world:
+  time, faucet, deposit, account, oracle, review, fault, record, control
+Revert a world, or fork it:
+  snapshot, revert, history, compare, fork, state
+Read a running world:
+  log, explain, journal, customers, customer, chain, series, verify, export
 
 Start with one of these. sim <command> --help lists options and examples.
   sim demo    run one agent through all features, step by step

@@ -9,7 +9,7 @@ import { interruptible, untilAborted } from './interrupts.js';
 import type { StartArguments } from './flags.js';
 import { startOptions } from './start-options.js';
 import { jsonSummary, readableSummary } from './summary.js';
-import { UsageError } from './usage.js';
+import { UsageError, reading } from './usage.js';
 import { listening, worldOf } from './world.js';
 
 /** Formats injected faults as the end of a line. */
@@ -49,25 +49,14 @@ function requestLog(now: () => Date): SimulatorHooks {
   };
 }
 
-/** Writes events or a recording to the file of an option from the start; if that is impossible, that is a usage error. */
-async function writeTo(
-  { option, path }: { readonly option: string; readonly path: string | undefined },
-  write: (path: string) => void | Promise<void>,
-): Promise<void> {
-  if (path === undefined) return;
-  try {
-    await write(path);
-  } catch (error) {
-    throw new UsageError(`${option} ${path}: ${(error as Error).message}`);
-  }
-}
-
 /** Serves a world until it is interrupted. */
 async function serve(simulator: Simulator, args: StartArguments): Promise<void> {
-  await writeTo({ option: '--log', path: args.log }, (path) => simulator.logTo(path));
-  await writeTo({ option: '--record', path: args.record }, (path) =>
-    simulator.recording.start({ path, isNew: true }),
-  );
+  const { log, record: path } = args;
+  if (log !== undefined) reading(`--log ${log}: `, () => simulator.logTo(log));
+  if (path !== undefined)
+    await simulator.recording.start({ path, isNew: true }).catch((error: unknown) => {
+      throw new UsageError(`--record ${path}: ${(error as Error).message}`);
+    });
   const { host, allowHost: allowHosts = [], cors = [] } = args;
   const token = args.controlToken === undefined ? {} : { controlToken: args.controlToken };
   const api = await listening({ option: '--port', port: args.port, host }, (port) =>

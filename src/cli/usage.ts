@@ -1,3 +1,5 @@
+import { mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { writeAtomically } from '../core/atomic-file.js';
 import { isObject } from '../core/json.js';
 
@@ -23,6 +25,14 @@ export function writing<T>(file: string, write: () => T): T {
 /** Writes a file of the user's atomically. Throws UsageError. */
 export function writeWhole(file: string, content: Uint8Array, mode?: number): void {
   writing(file, () => writeAtomically(file, content, mode));
+}
+
+/** Opens the file of an option for a report, in a folder that is created; returns its descriptor. Throws UsageError. */
+export function openReport(option: string, file: string): number {
+  return writing(`${option}: ${file}`, () => {
+    mkdirSync(dirname(file), { recursive: true });
+    return openSync(file, 'w');
+  });
 }
 
 /** Reads what a user wrote. An error of `read` becomes a UsageError whose message begins with `what`. */

@@ -4,8 +4,7 @@ import type { Summary } from '../../testing/fuzz-library.js';
 import { RUNS_WITH_LIMITS } from '../../testing/fuzz/campaign/campaign-value.js';
 import { drawsLimits } from '../../testing/fuzz/campaign/properties.js';
 import { limitsPage } from '../../testing/fuzz/report/page.js';
-import { openReport } from '../report-file.js';
-import { UsageError, writing } from '../usage.js';
+import { UsageError, openReport, writing } from '../usage.js';
 import type { FuzzArguments } from './flags.js';
 
 const DEFAULT_FILE = 'fuzz-report.html';

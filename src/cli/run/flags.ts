@@ -5,13 +5,7 @@ import { queueOptions } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { REPORTERS } from '../../testing/scenario/reporters/reporters.js';
 
-const REPORTER = {
-  reporter: manyTexts(
-    `${Object.keys(REPORTERS).join(', ')} (json: JSON Lines); with a file: junit:report.xml; repeatable (default pretty)`,
-  ),
-} as const;
-
-const WHERE = {
+const RUN = {
   target: {
     choices: ['in-process', 'http'] as const,
     default: 'in-process' as const,
@@ -26,16 +20,10 @@ const WHERE = {
     describe: 'chain engine, unless the scenario sets one',
   },
   seed: text('seed, unless the scenario sets one'),
-} as const;
-
-const WHICH = {
   tag: manyTexts('only scenarios with this tag, or without it: !slow'),
   grep: text('only scenarios whose name or file matches this regular expression'),
   shard: text('run one part of the scenarios, such as 1/3'),
   list: flag('list the scenarios and exit'),
-} as const;
-
-const HOW = {
   workers: { ...number('number of parallel processes'), default: 1 },
   ...queueOptions('scenarios', 'name of the run'),
   bail: number('stop after N failures'),
@@ -43,6 +31,9 @@ const HOW = {
   timeout: { ...number('time limit per scenario, in seconds'), default: 60 },
   inspect: flag(
     'serve the worlds of failed scenarios, each after its failed step, with the inspector until Ctrl-C',
+  ),
+  reporter: manyTexts(
+    `${Object.keys(REPORTERS).join(', ')} (json: JSON Lines); with a file: junit:report.xml; repeatable (default pretty)`,
   ),
 } as const;
 
@@ -52,10 +43,7 @@ export function runFlags(y: Argv) {
       'paths',
       texts('files, folders, globs, or one scenario of a file: auth.yaml#2 (default: scenarios)'),
     )
-    .options(WHERE)
-    .options(WHICH)
-    .options(HOW)
-    .options(REPORTER)
+    .options(RUN)
     .example('$0 run scenarios --grep withdraw', 'scenarios about withdrawals')
     .example(
       '$0 run --reporter pretty --reporter junit:report.xml',

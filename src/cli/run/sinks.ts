@@ -2,8 +2,7 @@ import { closeSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Reporter, Sink } from '../../testing/scenario/reporters/reporter.js';
 import { REPORTERS, type ReporterChoice, parseReporter } from '../../testing/scenario/reporters/reporters.js';
-import { openReport } from '../report-file.js';
-import { UsageError, reading, writing } from '../usage.js';
+import { UsageError, openReport, reading, writing } from '../usage.js';
 
 export interface Reports {
   readonly reporters: readonly Reporter[];

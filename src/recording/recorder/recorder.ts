@@ -136,6 +136,7 @@ export class Recorder implements RequestRecorder {
     };
     process.once('exit', exit);
     this.#release = () => {
+      this.#release = null;
       for (const stop of stops) stop();
       process.off('exit', exit);
       if (this.#timer !== null) clearTimeout(this.#timer);
@@ -226,25 +227,13 @@ export class Recorder implements RequestRecorder {
     this.#endAll();
     this.#line({ at: this.#world.clock.nowMs(), kind: 'end', inputs: this.inputs, reason });
     this.#try(() => this.#sink.close());
-    this.#stopListening();
-  }
-
-  /** Ends the recording of a world that is in a state which no replay can reach. */
-  #leave(reason: string): void {
-    this.#onEnd(reason);
-    this.stop(reason);
+    this.#release?.();
   }
 
   /** Writes pending lines; inputs in flight are recorded without a response. */
   #endAll(): void {
     for (const pending of this.#placed) pending.isDone = true;
     this.#advance();
-  }
-
-  #stopListening(): void {
-    this.#release?.();
-    this.#release = null;
-    this.#timer = null;
   }
 
   #pending(command: string | null = null): PendingLine {
@@ -307,9 +296,13 @@ export class Recorder implements RequestRecorder {
 
   #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
     // Requests have other ids in a replay.
-    if (what === 'reverted' && id.startsWith('before '))
-      return this.#leave(`the world was reverted to ${id}, which a recording cannot represent`);
-    if (what === 'imported') return this.#leave('a state was imported, which a recording cannot represent');
+    const isBefore = what === 'reverted' && id.startsWith('before ');
+    if (isBefore || what === 'imported') {
+      const happened = isBefore ? `the world was reverted to ${id}` : 'a state was imported';
+      const reason = `${happened}, which a recording cannot represent`;
+      this.#onEnd(reason);
+      return this.stop(reason);
+    }
     // A command that waited takes the instant at which it was carried out; a revert that which it left.
     const { isFrozen, atMs: leftMs } = this.#lastEvent;
     const backMs = isFrozen ? leftMs : null;
@@ -396,7 +389,7 @@ export class Recorder implements RequestRecorder {
     try {
       work();
     } catch (error) {
-      this.#stopListening();
+      this.#release();
       try {
         this.#sink.close();
       } catch {

@@ -81,12 +81,38 @@ export class RecordingSession {
    * another recording is in progress and for a file that is not empty, Node's error for a file that cannot be
    * written, ClusterLimit.
    */
-  async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+  async start({
+    path,
+    isNew = false,
+  }: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
     if (this.#running() !== null || this.#isStarting)
       throw new RangeError('a recording is in progress; stop it before starting another');
     this.#isStarting = true;
     try {
-      await this.#start(options);
+      const { clock, config, bank, events } = this.#options;
+      const embedded = inProcess(this.#options.embedded, 'recording');
+      const { Recorder: Made } = await import('./recorder.js');
+      if (path !== undefined && isTaken(path))
+        throw new RangeError(`${path}: the file is not empty; name another, or remove it first`);
+      this.#last = null;
+      const memory = memorySink(MEMORY_LIMIT);
+      const sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
+      const begin = (): void => {
+        const onEnd = (reason: string, error?: unknown) => this.#endBySelf(reason, error);
+        const recorder = new Made({ ...this.#options, embedded }, sink, onEnd);
+        this.#options.recorder.on = recorder;
+        this.#last = { recorder, path: path ?? null, text: memory.text, ended: null };
+      };
+      // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
+      const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
+      const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
+      let state: Uint8Array | null = null;
+      if (isNew && isPlain && isUnused) begin();
+      else {
+        const { exportWorld } = await import('../../persistence/state.js');
+        state = await exportWorld(this.#options, { atOnce: begin });
+      }
+      this.#running()?.recorder.begin(state);
     } finally {
       this.#isStarting = false;
     }
@@ -121,33 +147,6 @@ export class RecordingSession {
 
   #running() {
     return this.#last?.ended === null ? this.#last : null;
-  }
-
-  async #start({ path, isNew = false }: { readonly path?: string; readonly isNew?: boolean }): Promise<void> {
-    const { clock, config, bank, events } = this.#options;
-    const embedded = inProcess(this.#options.embedded, 'recording');
-    const { Recorder: Made } = await import('./recorder.js');
-    if (path !== undefined && isTaken(path))
-      throw new RangeError(`${path}: the file is not empty; name another, or remove it first`);
-    this.#last = null;
-    const memory = memorySink(MEMORY_LIMIT);
-    const sink = path === undefined ? memory : new NdjsonFile(path, 'w', 0o600);
-    const begin = (): void => {
-      const onEnd = (reason: string, error?: unknown) => this.#endBySelf(reason, error);
-      const recorder = new Made({ ...this.#options, embedded }, sink, onEnd);
-      this.#options.recorder.on = recorder;
-      this.#last = { recorder, path: path ?? null, text: memory.text, ended: null };
-    };
-    // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
-    const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
-    const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
-    let state: Uint8Array | null = null;
-    if (isNew && isPlain && isUnused) begin();
-    else {
-      const { exportWorld } = await import('../../persistence/state.js');
-      state = await exportWorld(this.#options, { atOnce: begin });
-    }
-    this.#running()?.recorder.begin(state);
   }
 
   /** Ends and reports a recording that can no longer be written, because of an error, or no longer represent the world. */

@@ -136,12 +136,6 @@ export function advanceTo(instantMs: number): LineAction {
   return { title: 'time.advance', args: { to: new Date(instantMs).toISOString() } };
 }
 
-function clockDraft({ to, missing }: LineOf<'clock'>): LineAction | string {
-  if (missing !== undefined) return missing;
-  if (to === undefined) return STANDS_STILL;
-  return advanceTo(to);
-}
-
 /** Programs that may accompany a transfer: they create token accounts, or set prices and limits of compute units. */
 const MOVING_NOTHING = new Set([ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM]);
 
@@ -210,7 +204,7 @@ function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string 
     case 'control':
       return controlDraft(line);
     case 'clock':
-      return clockDraft(line);
+      return line.missing ?? (line.to === undefined ? STANDS_STILL : advanceTo(line.to));
     case 'send':
       return sendDraft(line, agentNames);
     case 'rpc':
