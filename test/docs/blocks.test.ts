@@ -3,7 +3,6 @@ import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { blocksOf, pages, textOf } from '../support/markdown.js';
 import { Page, VitestProject, isTested } from './page.js';
-import { ProgramRunner } from './programs.js';
 
 /** Whether this machine lacks a program that a block requires. */
 function lacks({ needs = '' }: Readonly<Record<string, string>>): boolean {
@@ -15,12 +14,10 @@ it.each(pages())('%s has no indented fenced block, which blocksOf would miss', (
 });
 
 const project = new VitestProject();
-const programs = new ProgramRunner();
-afterAll(() => programs.close());
 const all = pages().map((name) => ({ name, blocks: blocksOf(name) }));
 
 describe.each(all.filter(({ blocks }) => blocks.length > 0))('$name', ({ blocks }) => {
-  const page = new Page(project, programs);
+  const page = new Page(project);
   beforeAll(() => page.open());
   afterAll(() => page.close());
 

@@ -15,7 +15,6 @@ import { here } from '../cli/here.js';
 import { type Block, ROOT } from '../support/markdown.js';
 import { suiteFolder } from '../support/temporary-folder.js';
 import { SHIM, commandServer } from './command-server.js';
-import type { ProgramRunner } from './programs.js';
 
 const EXTENSIONS: Record<string, string> = { js: '.mjs', yaml: '.yaml', sh: '.sh', json: '.json' };
 const MAIN = join(ROOT, 'dist', 'cli', 'main.js');
@@ -127,17 +126,15 @@ function writeInto(folder: string, name: string, code: string): string {
 export class Page {
   readonly #folder = suiteFolder();
   readonly #tested: VitestProject;
-  readonly #programs: ProgramRunner;
   #servers: { commands: Server; simulator: Simulator; paywall: RunningPaywall } | null = null;
   #env: NodeJS.ProcessEnv = {};
   #substitutions: readonly (readonly [string, string])[] = [];
   #count = 0;
   #printed = '';
 
-  /** Tests are left to `tested`, programs to `programs`. */
-  constructor(tested: VitestProject, programs: ProgramRunner) {
+  /** Tests are left to `tested`. */
+  constructor(tested: VitestProject) {
     this.#tested = tested;
-    this.#programs = programs;
   }
 
   /** Fills the project and starts its simulator. */
@@ -207,8 +204,9 @@ export class Page {
       case 'sh':
         return this.#execute('bash', ['-euo', 'pipefail', file]);
       case 'js':
-        if (attributes['serves'] === undefined) this.#printed = await this.#programs.run(file, this.#env);
-        else await this.#serve(file);
+        await (attributes['serves'] === undefined
+          ? this.#execute(process.execPath, [file])
+          : this.#serve(file));
         return checkComments(code, this.#printed);
       case 'ts':
         // A module of a study, which loads it.
