@@ -4,7 +4,8 @@ import * as kit from '@solana/kit';
 import { Keypair, PublicKey } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { connected } from './clients.js';
-import { type Served, simulator } from './support.js';
+import type { Ready } from '../cli/process.js';
+import { simulator } from './support.js';
 import { settled, subscribed } from '../support/waiting.js';
 
 const KEYS = 400;
@@ -14,7 +15,7 @@ function addresses(): string[] {
 }
 
 /** Airdrops lamports to each address in one batch. */
-async function airdropTo({ rpcUrl }: Served, receivers: readonly string[]): Promise<void> {
+async function airdropTo({ rpcUrl }: Ready, receivers: readonly string[]): Promise<void> {
   const calls = receivers.map((address, id) => ({
     jsonrpc: '2.0',
     id,
