@@ -44,9 +44,9 @@ async function detailsOf(
   return details;
 }
 
-let once: ReturnType<typeof detailsOf> | undefined;
+let kept: ReturnType<typeof detailsOf> | undefined;
 /** What a check finds and shrinks, which several tests begin with. */
-const shrunk = () => (once ??= detailsOf({}));
+const sharedFind = () => (kept ??= detailsOf({}));
 
 /** Configures fast-check until the test is over; a reset would also take the seed from the files that follow in this process. */
 function configure(parameters: fc.GlobalParameters): void {
@@ -69,7 +69,7 @@ describe('check', () => {
   });
 
   it('repeats a counterexample by seed and path, or by the number of its run', async () => {
-    const found = await shrunk();
+    const found = await sharedFind();
     expect(commandsOf(found)).toEqual(['signIn', 'send', 'deposit', 'withdraw']);
     const path = found.counterexamplePath ?? '';
     for (const again of [path, path.split(':')[0] as string]) {
@@ -80,7 +80,7 @@ describe('check', () => {
   });
 
   it('follows a path to where it ends, and shrinks on from there', async () => {
-    const whole = (await shrunk()).counterexamplePath ?? '';
+    const whole = (await sharedFind()).counterexamplePath ?? '';
     const half = whole.split(':').slice(0, 4).join(':');
     const between = await detailsOf({ path: half, endOnFailure: true });
     expect(between).toMatchObject({ numRuns: 1, numShrinks: 0, counterexamplePath: half });
@@ -98,7 +98,7 @@ describe('check', () => {
   });
 
   it('passes with the path of a failure that was mended', async () => {
-    const path = (await shrunk()).counterexamplePath ?? '';
+    const path = (await sharedFind()).counterexamplePath ?? '';
     expect(path).toContain(':');
     const mended = await detailsOf({ path }, () => true);
     expect(mended).toMatchObject({ failed: false, numRuns: 1 });
