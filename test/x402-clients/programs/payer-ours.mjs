@@ -1,6 +1,6 @@
 // Pays by payingFetch, from an account at the bank.
-import { AgentClient, AgentWallet } from '../../../src/index.ts';
-import { payingFetch } from '../../../src/sdk/x402/index.ts';
+import { AgentClient, AgentWallet } from '../../../dist/index.js';
+import { payingFetch } from '../../../dist/sdk/x402/index.js';
 import { recorder, tellAnswer, told } from './tell.mjs';
 
 const { url, baseUrl, secretKey, recipient } = told;

@@ -1,6 +1,6 @@
 // A service behind the project's paywall: accepts receipts of the bank and standard payments.
 import { Hono } from 'hono';
-import { AgentClient, AgentWallet } from '../../../src/index.ts';
+import { AgentClient, AgentWallet } from '../../../dist/index.js';
 import {
   Paywall,
   bankAt,
@@ -8,7 +8,7 @@ import {
   honoPaywall,
   receiptIssuerOf,
   rpcProof,
-} from '../../../src/sdk/x402/index.ts';
+} from '../../../dist/sdk/x402/index.js';
 import { serveApp, told } from './tell.mjs';
 
 const { baseUrl, rpcUrl, facilitator, secretKey } = told;
