@@ -81,10 +81,8 @@ export class RecordingSession {
    * another recording is in progress and for a file that is not empty, Node's error for a file that cannot be
    * written, ClusterLimit.
    */
-  async start({
-    path,
-    isNew = false,
-  }: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+  async start(options: { readonly path?: string; readonly isNew?: boolean } = {}): Promise<void> {
+    const { path, isNew = false } = options;
     if (this.#running() !== null || this.#isStarting)
       throw new RangeError('a recording is in progress; stop it before starting another');
     this.#isStarting = true;
