@@ -30,45 +30,41 @@ function expectGood(result: ScenarioResult): void {
   if (result.verdict !== 'passed') throw new Error(failureText(result, { columns: 110, paint: PLAIN }));
 }
 
-describe('scenario suite', () => {
-  it('contains at least 60 scripted scenarios and 10 properties', () => {
+describe('scenario files', () => {
+  it('contain at least 60 scripted scenarios and 10 properties', () => {
     expect(scripted.length).toBeGreaterThanOrEqual(60);
     expect(properties.length).toBeGreaterThanOrEqual(10);
   });
 
-  it('contains no two scenarios of one name in a file', () => {
+  it('contain no two scenarios of one name in a file', () => {
     const names = scenarios.map(({ file, name }) => `${file} ${name}`);
     expect(new Set(names).size).toBe(names.length);
   });
 });
 
-/** Plays a scenario in this process. */
-function playedOn(engine: 'bankrun' | 'litesvm', scenario: Scenario): Promise<ScenarioResult> {
-  return playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
-}
-
-describe('scenario suite on bankrun', () => {
+describe('scenario suite', () => {
   const results: ScenarioResult[] = [];
   afterAll(() => {
     results.length = 0;
   });
 
-  it.each(scenarios)('$file: $name', async (scenario) => {
-    const result = await playedOn('bankrun', scenario);
+  async function play(engine: 'bankrun' | 'litesvm', scenario: Scenario): Promise<void> {
+    const result = await playScenario(scenario, { ...base, engine, target: IN_PROCESS, isDetailed: true });
     results.push(result);
     expectGood(result);
-  });
+  }
+
+  it.each(scripted)('on bankrun, $file: $name', (scenario) => play('bankrun', scenario));
+
+  // Random play meets both engines in other tests.
+  it.each(properties)('on litesvm, $file: $name', (scenario) => play('litesvm', scenario));
 
   it('covers every rule, operation, code, side of a limit, variant and loan transition', () => {
     expect(coverage(results).filter(({ missing }) => missing.length > 0)).toEqual([]);
   });
 });
 
-describe('scenario suite on litesvm, over HTTP unless it is a property', () => {
-  it.each(properties)('$file: $name', { tags: ['slow'] }, async (scenario) =>
-    expectGood(await playedOn('litesvm', scenario)),
-  );
-
+describe('scenario suite on litesvm, over HTTP', () => {
   it.each(scripted)('$file: $name', { tags: ['slow'] }, async (scenario) => {
     const problems: string[] = [];
     const target = checkedTarget(httpServer, problems);
