@@ -10,6 +10,7 @@ import { type AgentPlan, GOOD_DAY, mishapText, planDrafts, planOf } from './plan
 import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import { type AgentRun, playPlan } from './run.js';
 import { reportLines, failureReport } from './failure-report.js';
+import type { OperationCounts } from './sandbox.js';
 import type { AgentUnderTest } from './task.js';
 
 /** Options for fuzzing an agent; all are optional. */
@@ -67,6 +68,8 @@ export interface AgentFuzzResult {
   readonly ended: Readonly<Record<'reported' | 'threw' | 'stopped', number>>;
   readonly orders: { readonly wanted: number; readonly paid: number; readonly delivered: number };
   readonly mishaps: Readonly<Record<string, MishapCount>>;
+  /** By operation of the bank: the agent's calls, and how many of them a fault affected. */
+  readonly operations: Readonly<Record<string, { readonly calls: number; readonly affected: number }>>;
   /** Allowed faults that never fired. */
   readonly neverMet: readonly MishapName[];
 }
@@ -78,19 +81,25 @@ function tallyOf(names: readonly MishapName[]) {
     calls: 0,
     ended: { reported: 0, threw: 0, stopped: 0 },
     orders: { wanted: 0, paid: 0, delivered: 0 },
+    operations: {} as OperationCounts,
     mishaps,
   };
 }
 
 type Tally = ReturnType<typeof tallyOf>;
 
-function count(tally: Tally, { end, facts, calls, met }: AgentRun, { mishaps }: AgentPlan): void {
+function count(tally: Tally, { end, facts, calls, met, operations }: AgentRun, { mishaps }: AgentPlan): void {
   tally.runs += 1;
   tally.calls += calls;
   tally.ended[end.kind] += 1;
   tally.orders.wanted += facts.orders.length;
   tally.orders.paid += facts.orders.filter(({ payments }) => payments.length > 0).length;
   tally.orders.delivered += facts.orders.filter(({ served }) => served > 0).length;
+  for (const [operation, { calls: made, affected }] of Object.entries(operations)) {
+    const counts = (tally.operations[operation] ??= { calls: 0, affected: 0 });
+    counts.calls += made;
+    counts.affected += affected;
+  }
   for (const [at, { what }] of mishaps.entries()) {
     const counts = tally.mishaps[what];
     if (counts === undefined) continue;

@@ -6,8 +6,8 @@ import { MISHAP_NAMES, type MishapName, type Place, mishapKind } from './mishaps
 const PLACES = {
   start: { latest: 1 },
   'before-bank': { latest: 6, calls: 'bank call' },
-  bank: { latest: 8, calls: 'bank call' },
-  pay: { latest: 3, calls: 'payment' },
+  bank: { latest: 16, calls: 'bank call' },
+  pay: { latest: 5, calls: 'payment or withdrawal' },
   ask: { latest: 2, calls: 'request for' },
   show: { latest: 2, calls: 'receipt for' },
 } as const satisfies Record<Place, { latest: number; calls?: string }>;
@@ -158,7 +158,7 @@ function ordinal(nth: number): string {
   return `${nth}${isTeen ? 'th' : (ends[nth % 10] ?? 'th')}`;
 }
 
-/** A planned fault in words, such as `1st payment: the response is lost, but the request was carried out`. */
+/** A planned fault in words, such as `1st payment or withdrawal: the response is lost, but the request was carried out`. */
 export function mishapText({ what, at, order, nth, times, size }: PlannedMishap): string {
   const says = mishapKind(what).says(size);
   if (at === 'start') return `from the start: ${says}`;

@@ -2,7 +2,7 @@ import { AgentClient } from '../../sdk/client/client.js';
 import { unitsOf } from '../fuzz/amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from './checks.js';
 import { CallTrace, type TraceLine } from './call-trace.js';
-import { type AgentLimits, AgentSandbox } from './sandbox.js';
+import { type AgentLimits, AgentSandbox, type OperationCounts } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
@@ -20,6 +20,7 @@ export interface AgentRun {
   readonly calls: number;
   /** Indices, within the plan, of the faults that fired. */
   readonly met: ReadonlySet<number>;
+  readonly operations: OperationCounts;
   readonly trace: readonly TraceLine[];
 }
 
@@ -89,6 +90,7 @@ export async function playPlan(
     facts,
     calls: sandbox.calls,
     met: sandbox.met,
+    operations: sandbox.operations,
     trace: trace.lines,
   };
 }

@@ -16,6 +16,9 @@ export interface AgentLimits {
   readonly realMs: number;
 }
 
+/** By operation of the bank: the agent's calls, and how many of them a fault affected. */
+export type OperationCounts = Record<string, { calls: number; affected: number }>;
+
 export type Stopped = 'calls' | 'wait' | 'real';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
@@ -25,7 +28,7 @@ const MOST_REDIRECTS = 20;
 const isAffected = ({ nth, times }: PlannedMishap, count: number): boolean =>
   count >= nth && count < nth + times;
 
-function operationOf({ method, url }: Request): string | null {
+function operationOf({ method, url }: Request): keyof typeof TABLE | null {
   const { pathname } = new URL(url);
   if (!pathname.startsWith(BASE_PATH)) return null;
   return operationAt(TABLE, method, pathname.slice(BASE_PATH.length))?.operation ?? null;
@@ -44,6 +47,7 @@ export class AgentSandbox {
   readonly #bankHost: string;
   /** Indices, within the plan, of the faults that fired. */
   readonly met = new Set<number>();
+  readonly operations: OperationCounts = {};
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
@@ -147,8 +151,11 @@ export class AgentSandbox {
     if (operation !== null) {
       const count = this.#count('bank');
       for (const mishap of this.#fired('before-bank', null, count)) await this.#inWorld(mishap);
-      if (operation === 'x402Pay') fired.push(...this.#fired('pay', null, this.#count('pay')));
+      if ('spends' in TABLE[operation]) fired.push(...this.#fired('pay', null, this.#count('pay')));
       fired.push(...this.#fired('bank', null, count));
+      const counts = (this.operations[operation] ??= { calls: 0, affected: 0 });
+      counts.calls += 1;
+      if (fired.length > 0) counts.affected += 1;
     }
     return this.#traced({ request, operation, order: null }, fired[0], (trouble) =>
       this.#world.bank(request, operation, trouble?.to === 'bank' ? trouble.bank : null),

@@ -150,6 +150,22 @@ describe('fuzzing a careless agent', () => {
     expect(found?.plan.orders).toHaveLength(2);
   });
 
+  it('loses the response to a withdrawal after all payments, and counts the calls it affected', async () => {
+    const careful = await carefulAgent();
+    const withdrawing: AgentUnderTest = async (task) => {
+      const report = await careful(task);
+      const before = await task.client.account();
+      const once = () => task.client.withdraw({ amount: 1, token: 'USDC', destination: task.wallet.address });
+      if (before.checking.usdc < 1) return report;
+      await once().catch(once);
+      return { ...report, balance: (report?.balance ?? 0) - 1 };
+    };
+    const { found, operations } = await fuzzAgent(withdrawing, { runs: 200, seed: 2 });
+    expect(found?.rule).toBe('lost-track-of-money');
+    expect(found?.text).toContain('payment or withdrawal: the response is lost');
+    expect(operations['withdraw']?.affected).toBeGreaterThan(0);
+  });
+
   it('plays no more plans than it may', async () => {
     let played = 0;
     const counting: AgentUnderTest = (task) => {
