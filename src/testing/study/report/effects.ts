@@ -1,6 +1,6 @@
 import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
-import { type KeySeries, type StudySeries, median, spreadOf } from './study-series.js';
+import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
 
 /** The completed runs of points. Other runs have no result. */
 export function completeRunsOf({ runs }: StudyManifest, points: readonly number[]): number[] {
@@ -14,9 +14,11 @@ export function valuesOf({ points }: StudyManifest, parameter: string): SweptVal
   return [...new Set(points.map(({ values }) => values[parameter] as SweptValue))];
 }
 
-/** A metric that differs more between points than between the runs of a point: its medians at the two points that differ most. */
+/** A metric that differs more between points than between the runs of a point: its medians at two points. */
 export interface Change {
   readonly series: KeySeries;
+  /** The only option in which the points differ; null where no two points of the study differ in one only. */
+  readonly option: string | null;
   readonly from: StudyPoint;
   readonly to: StudyPoint;
   readonly before: number;
@@ -37,8 +39,38 @@ export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
   return Object.keys(point.values).filter((path) => point.values[path] !== other.values[path]);
 }
 
-/** The change of a metric; null if its points differ by less than the widest band from the 10th to the 90th percentile of their runs. */
-function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change | null {
+/** Groups of points that differ in this option only. */
+function groupsBy(option: string, points: readonly PointResult[]): PointResult[][] {
+  const groups = new Map<string, PointResult[]>();
+  for (const each of points) {
+    const others = JSON.stringify({ ...each.point.values, [option]: null });
+    groups.set(others, [...(groups.get(others) ?? []), each]);
+  }
+  return [...groups.values()];
+}
+
+/** Without the effects of the seeds, the runs of different points are comparable: `spread` is of those. */
+interface PointResult {
+  readonly point: StudyPoint;
+  readonly spread: Spread;
+  readonly result: number;
+}
+
+/** The two points of a group that differ most, first the one that stands first in the study. */
+function extremesOf(group: readonly PointResult[]): readonly [PointResult, PointResult] {
+  const sorted = group.toSorted((a, b) => median(a.spread) - median(b.spread));
+  const [least, most] = [sorted[0], sorted.at(-1)] as [PointResult, PointResult];
+  return least.point.point < most.point.point ? [least, most] : [most, least];
+}
+
+const distanceOf = ([from, to]: readonly [PointResult, PointResult]): number =>
+  Math.abs(median(to.spread) - median(from.spread));
+
+/**
+ * The changes of a metric by each option, at the values of the others where it changes most. Where no two points differ in one option only, the
+ * change between any two. Leaves out points that differ by less than the widest band from the 10th to the 90th percentile of their runs.
+ */
+function changesBy(series: KeySeries, manifest: StudyManifest, all: StudySeries): Change[] {
   const results = manifest.runs
     .filter(({ failure }) => failure === null)
     .flatMap(({ run, point, repetition }) => {
@@ -46,33 +78,24 @@ function changeOf(series: KeySeries, manifest: StudyManifest, all: StudySeries):
       return result === null ? [] : { point, repetition, result };
     });
   const means = meansOf(results);
-  const sorted = manifest.points
-    .flatMap((point) => {
-      const own = results.filter((each) => each.point === point.point);
-      const raw = spreadOf(own.map(({ result }) => result));
-      // Without the effects of the seeds, the runs of different points are comparable.
-      const spread = spreadOf(
-        own.map(({ repetition, result }) => result - (means.get(repetition) as number)),
-      );
-      return raw === null || spread === null ? [] : [{ point, spread, result: median(raw) }];
-    })
-    .toSorted((a, b) => median(a.spread) - median(b.spread));
-  const [least, last] = [sorted[0], sorted.at(-1)];
-  if (least === undefined || last === undefined) return null;
-  // Among equal points, the one with the most options in common.
-  const most = sorted
-    .filter(({ spread }) => median(spread) === median(last.spread))
-    .reduce((best, each) =>
-      differencesOf(each.point, least.point).length < differencesOf(best.point, least.point).length
-        ? each
-        : best,
-    );
+  const points = manifest.points.flatMap((point): PointResult[] => {
+    const own = results.filter((each) => each.point === point.point);
+    const raw = spreadOf(own.map(({ result }) => result));
+    const spread = spreadOf(own.map(({ repetition, result }) => result - (means.get(repetition) as number)));
+    return raw === null || spread === null ? [] : [{ point, spread, result: median(raw) }];
+  });
+  if (points.length === 0) return [];
   const chance = Math.max(
-    ...sorted.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
+    ...points.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
   );
-  if (median(most.spread) - median(least.spread) <= chance || least.result === most.result) return null;
-  const [from, to] = least.point.point < most.point.point ? [least, most] : [most, least];
-  return { series, from: from.point, to: to.point, before: from.result, after: to.result };
+  const byOption = manifest.parameters.map((option) => ({ option, groups: groupsBy(option, points) }));
+  const isGrid = byOption.some(({ groups }) => groups.some(({ length }) => length > 1));
+  return (isGrid ? byOption : [{ option: null, groups: [points] }]).flatMap(({ option, groups }) => {
+    const pairs = groups.map(extremesOf).toSorted((a, b) => distanceOf(b) - distanceOf(a));
+    const [from, to] = pairs[0] as [PointResult, PointResult];
+    if (distanceOf([from, to]) <= chance || from.result === to.result) return [];
+    return { series, option, from: from.point, to: to.point, before: from.result, after: to.result };
+  });
 }
 
 export function shareOf({ before, after }: Pick<Change, 'before' | 'after'>): number {
@@ -84,6 +107,6 @@ export function changesOf(manifest: StudyManifest, all: StudySeries): Change[] {
   return Object.keys(manifest.metrics)
     .filter((metric) => metric !== 'rates')
     .flatMap((metric) => all.keysOf(metric))
-    .flatMap((series) => changeOf(series, manifest, all) ?? [])
+    .flatMap((series) => changesBy(series, manifest, all))
     .toSorted((a, b) => shareOf(b) - shareOf(a));
 }

@@ -113,8 +113,9 @@ function facetsOf(option: string, { manifest, names }: ReportInput): [string, St
   return [...facets.values()];
 }
 
-/** Of the options in which the points of a change differ, the one whose values differ most in their mean. */
-function optionOf({ series, from, to }: Change, { manifest, all }: ReportInput): string {
+/** The option of a change; where its points differ in several, the one whose values differ most in their mean. */
+function optionOf({ series, option: only, from, to }: Change, { manifest, all }: ReportInput): string {
+  if (only !== null) return only;
   const rangeOf = (option: string) => {
     const means = valuesOf(manifest, option).flatMap((value) => {
       const points = manifest.points.filter(({ values }) => values[option] === value);

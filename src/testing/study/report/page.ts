@@ -78,7 +78,7 @@ function resultsMarkup(input: ReportInput): string {
   const differences =
     first.length === 0
       ? `<p>No metric differs more between points than between the runs of a point.${conditionsOf(input)}</p>`
-      : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most; its share is of the larger median.${once}</p>
+      : `<p class="quiet">These metrics differ more between points than between the runs of a point. A row compares the two points that differ most${manifest.parameters.length > 1 ? ', by one option where others can be equal' : ''}; its share is of the larger median.${once}</p>
 ${changesMarkup(first, input)}${intervalsMarkup(first, input)}${rest.length === 0 ? '' : `<details><summary>${counted(rest.length, 'smaller change')}</summary>${changesMarkup(rest, input)}</details>\n`}`;
   return `<h2>What the sweep changes</h2>
 ${differences}${plots === '' ? '' : legendOf(input) + plots}<details><summary>All other plots</summary><div class="inside">${filter}

@@ -14,7 +14,7 @@ import {
 } from '../../../../src/testing/study/report/study-series.js';
 import { figureText } from '../../../../src/testing/study/report/texts.js';
 import type { MetricFacts } from '../../../../src/testing/study/metric-names.js';
-import type { MetricRow, StudyManifest } from '../../../../src/testing/study/results.js';
+import type { MetricRow, StudyManifest, StudyRun } from '../../../../src/testing/study/results.js';
 import { summaryText } from '../../../../src/testing/study/summary.js';
 import { readMetrics } from '../../../../src/testing/study/write-metrics.js';
 import { intervalOf, studentT } from '../../../../src/testing/study/interval.js';
@@ -103,6 +103,36 @@ describe('the report of a study', () => {
     for (const name of changed.slice(0, 5)) expect(answer).toContain(`<h3>${name}</h3>`);
     expect(rest).toContain('<h3>capital/SOL</h3>');
     expect(answer).not.toContain('capital/SOL');
+  });
+
+  it('names the one option of several that changes a metric, or each that does', () => {
+    const [limits, rates] = [
+      [1, 1, 2, 2],
+      [3, 4, 3, 4],
+    ] as const;
+    const points = limits.map((a, at) => ({ point: at + 1, values: { a, b: rates[at] as number } }));
+    const runs = points.map(({ point }) => ({ ...(manifest.runs[0] as StudyRun), run: point, point }));
+    const metrics = { onlyA: FACTS, both: FACTS, neither: FACTS };
+    const swept = { ...manifest, parameters: ['a', 'b'], points, runs, metrics };
+    const series = new StudySeries(swept);
+    for (const [metric, values] of Object.entries({
+      onlyA: [5, 5, 9, 9],
+      both: [1, 2, 4, 6],
+      neither: [7, 7, 7, 7],
+    }))
+      for (const [index, value] of values.entries())
+        series.add({ ...(rows[0] as MetricRow), run: index + 1, tick: 6, metric, key: '', value });
+    const found = changesOf(swept, series).map(({ series: { metric }, option, from, to }) => [
+      metric,
+      option,
+      from.point,
+      to.point,
+    ]);
+    expect(found).toEqual([
+      ['both', 'a', 2, 4],
+      ['onlyA', 'a', 1, 3],
+      ['both', 'b', 3, 4],
+    ]);
   });
 
   it('begins with the share of calls that each daily limit refused at each point, by persona', () => {
