@@ -144,7 +144,7 @@ function queueCommands(commands: Argv): Argv {
         .command('status <name>', 'show the progress of a campaign', campaignFlags, async (args) =>
           (await campaigns()).showStatus(args),
         )
-        .command('report <name>', 'print the current result', campaignFlags, async (args) =>
+        .command('report <name>', 'print the current result of sim fuzz', campaignFlags, async (args) =>
           (await campaigns()).printReport(args),
         )
         .command(

@@ -33,6 +33,9 @@ export function approachTexts(approaches: Approaches): string[] {
   );
 }
 
+/** Short runs miss most goals, whose names say nothing then. */
+const MOST_GOALS = 12;
+
 export function summaryText(
   summary: Summary,
   kept: Kept,
@@ -53,7 +56,8 @@ export function summaryText(
     `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
     `Closest approach: ${approachTexts(approaches).join(', ')}${drawsLimits(summary.property) ? '; each of the limit that its run drew' : ''}.`,
   ];
-  if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
+  if (missed.length > MOST_GOALS) lines.push(`Never reached: ${missed.length} goals; --json lists them.`);
+  else if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
   const refused = neverSucceeded(summary);
   if (refused.length > 0) lines.push(`Never succeeded: ${refused.join(', ')}.`);
   if (repeats > 0) lines.push(`Further failures like a known one: ${counted(repeats)}.`);

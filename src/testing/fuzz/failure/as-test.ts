@@ -13,7 +13,7 @@ export function testOf(file: FailureFile): string {
   const { rule } = file.failure;
   const needs =
     rule !== undefined
-      ? `\n// It was found by a custom rule, ${inLine(rule)}: pass it to replay(failure, { rules: [] }).`
+      ? `\n// It was found by a custom rule, ${inLine(rule)}: pass it to replay(failure, { rules: [rule] }).`
       : file.ownModel === true
         ? '\n// It was found by a custom model: pass it to replay(failure, { makeModel }).'
         : '';

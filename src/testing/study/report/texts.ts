@@ -31,7 +31,8 @@ export function valueText(value: SweptValue): string {
 
 /** Short names of swept options: the last part of the path, or the whole path if the last part is ambiguous. */
 export function shortNames({ parameters }: Pick<StudyManifest, 'parameters'>): ReadonlyMap<string, string> {
-  const lastOf = (path: string) => path.slice(path.lastIndexOf('.') + 1);
+  // The name of a token alone would read as a currency.
+  const lastOf = (path: string) => /[^.]+(\.(usdc|sol))?$/.exec(path)?.[0] ?? path;
   const lasts = parameters.map(lastOf);
   return new Map(
     parameters.map((path, at) => [
