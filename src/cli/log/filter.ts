@@ -1,5 +1,12 @@
 import { parseInstant } from '../../core/domain/calendar.js';
-import { UsageError, wholeNumber } from '../usage.js';
+import { COMMANDS } from '../../api/control/commands.js';
+import { endpoints } from '../../contract/endpoints.js';
+import { ERRORS } from '../../core/domain/errors.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { RPC_METHODS } from '../../core/rpc-methods.js';
+import { suggestion } from '../../core/suggestion.js';
+import { withNames } from '../unknown-words.js';
+import { UnknownName, UsageError, wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 
 /** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
@@ -40,6 +47,26 @@ export type LogFilter = {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 };
+
+const SERVICE = Object.keys(endpoints(DEFAULT_VARIANTS));
+
+/** Throws UnknownName for a code or an operation that no event has, and that cannot occur without a fault or a wrong call. */
+export function checkNames({ code = [], endpoint = [] }: LogFilter): void {
+  const check = (
+    option: string,
+    given: readonly string[],
+    names: readonly string[],
+    others: string[] = [],
+  ) => {
+    const unknown = given.find((name) => !/^-?\d+$|\//.test(name) && ![...names, ...others].includes(name));
+    if (unknown === undefined) return;
+    const hint = suggestion(unknown, [...names, ...others]) || '.';
+    const sentence = `--${option} ${unknown}: neither the events nor the service has such a name${hint}`;
+    throw new UnknownName(withNames(sentence, 'Names', names));
+  };
+  check('code', code, Object.keys(ERRORS));
+  check('endpoint', endpoint, SERVICE, [...Object.keys(COMMANDS), ...RPC_METHODS]);
+}
 
 function instant(option: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;
