@@ -19,7 +19,7 @@ class AnsweringTransport extends StdioServerTransport {
   readonly #asked = new Set<RequestId>();
   #isClosing = false;
   #finish = (): void => undefined;
-  /** Resolves when the input has ended and all of its requests are answered, or at `abandon`. */
+  /** Resolves when the input has ended and all of its requests have their responses, or at `abandon`. */
   readonly finished = new Promise<void>((resolve) => {
     this.#finish = resolve;
   });

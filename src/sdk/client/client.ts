@@ -17,8 +17,8 @@ import type { AgentWallet, ChainConnection } from './wallet.js';
 
 /**
  * A refusal by the service as an exception. Its message is the service's, followed by the code, the status, and what explains the
- * request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`, with `--url` when the simulator is not at
- * the default address, in process `sim.explain('req_00000007')`.
+ * request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. Its `--url` is left out for the default
+ * address. In process it is `sim.explain('req_00000007')`.
  */
 export class BankError extends Error {
   override readonly name = 'BankError';
