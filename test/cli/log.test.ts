@@ -86,6 +86,7 @@ describe('event file of sim log', () => {
       ['--request', 'req_99999999'],
       ['--code', 'insufficient_balance', '--endpoint', 'withdraw'],
       ['--code', '-32602', '--endpoint', '/account/deposit'],
+      ['--code', 'teapot', '--endpoint', 'getFoo', '--wallet', '3'],
     ]) {
       expect(await here('log', place.path, ...args)).toEqual(none);
       expect(await shown(...args)).toEqual([]);

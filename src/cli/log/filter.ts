@@ -50,17 +50,20 @@ export type LogFilter = {
 
 const SERVICE = Object.keys(endpoints(DEFAULT_VARIANTS));
 
-/** Throws UnknownName for a code or an operation that no event has, and that cannot occur without a fault or a wrong call. */
-export function checkNames({ code = [], endpoint = [] }: LogFilter): void {
+/** Throws UnknownName for a code or an operation that is not among those seen, nor one of the simulator's own. */
+export function checkNames({ code = [], endpoint = [] }: LogFilter, seen: ReadonlySet<unknown>): void {
   const check = (
     option: string,
     given: readonly string[],
     names: readonly string[],
     others: string[] = [],
   ) => {
-    const unknown = given.find((name) => !/^-?\d+$|\//.test(name) && ![...names, ...others].includes(name));
+    const known = [...names, ...others];
+    // Codes of JSON-RPC are numbers, and any path can be called.
+    const isName = (text: string) => !/^-?\d+$|\//.test(text);
+    const unknown = given.find((name) => isName(name) && !seen.has(name) && !known.includes(name));
     if (unknown === undefined) return;
-    const hint = suggestion(unknown, [...names, ...others]) || '.';
+    const hint = suggestion(unknown, known) || '.';
     const sentence = `--${option} ${unknown}: neither the events nor the service has such a name${hint}`;
     throw new UnknownName(withNames(sentence, 'Names', names));
   };

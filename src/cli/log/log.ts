@@ -29,6 +29,8 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
   if (limit !== Infinity) wholeNumber('--limit', limit, 1);
   const isWanted = filterOf(args);
   const show = printer(json);
+  /** The codes and operations of all events. */
+  const seen = new Set<unknown>();
   let hasMatched = false;
   // With a limit, the newest existing events are known only when all have been read.
   let past: LoggedEvent[] | null = limit === Infinity ? null : [];
@@ -37,6 +39,7 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
     past = null;
   };
   for await (const event of eventsOf(source, { controlToken, following, onPresent })) {
+    seen.add(event['code']).add(event['operation']);
     if (!isWanted(event)) continue;
     hasMatched = true;
     if (past === null) show(event);
@@ -44,7 +47,7 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
   }
   onPresent();
   if (hasMatched || following !== null) return;
-  checkNames(args);
+  checkNames(args, seen);
   if (!json) process.stderr.write('sim: no events match\n');
 }
 

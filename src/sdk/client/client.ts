@@ -24,7 +24,8 @@ export class BankError extends Error {
   override readonly name = 'BankError';
 
   constructor(
-    sentence: string,
+    /** The service's message alone. */
+    readonly sentence: string,
     /** A code of the simulator's table; other services may send others. */
     readonly code: ErrorCode | (string & {}),
     readonly status: number,
@@ -40,7 +41,7 @@ export class BankError extends Error {
 }
 
 function explainerOf(baseUrl: string, requestId: string | null): string {
-  if (baseUrl.startsWith(IN_PROCESS_ORIGIN)) return `sim.explain('${requestId}')`;
+  if (new URL(baseUrl).origin === IN_PROCESS_ORIGIN) return `sim.explain('${requestId}')`;
   const url = baseUrl.replace(new RegExp(`${BASE_PATH}$`), '');
   return `sim explain ${requestId}${url === DEFAULT_ORIGIN ? '' : ` --url ${url}`}`;
 }

@@ -41,6 +41,7 @@ describe('BankError', () => {
 
   it.each([
     ['http://127.0.0.1:4020/api/v1', 'sim explain req_00000001'],
+    ['http://sim.localhost/api/v1', 'sim explain req_00000001 --url http://sim.localhost'],
     ['http://127.0.0.1:4720/api/v1', 'sim explain req_00000001 --url http://127.0.0.1:4720'],
     [
       'http://127.0.0.1:4020/w/fork-1/api/v1',

@@ -32,7 +32,7 @@ export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<D
   if (!found.ok) return found;
   const loan = found.value;
   if (loan.status !== 'pending_review') {
-    const message = `The application is already decided, the loan is ${loan.status}; sim review loans lists all.`;
+    const message = `The application is already decided: its loan is ${loan.status}; sim review loans lists all.`;
     return refuse('loan_not_active', { status: loan.status }, message);
   }
   const { loanId, reason: given, onChain } = input;
