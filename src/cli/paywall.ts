@@ -1,7 +1,7 @@
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { ListensOn } from '../api/origin-guard.js';
 import { listen } from '../api/server.js';
-import { IN_PROCESS_ORIGIN } from '../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { printable } from '../core/printable.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';

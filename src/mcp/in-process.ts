@@ -3,7 +3,8 @@ import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
-import { type FetchLike, IN_PROCESS_ORIGIN } from '../core/fetch.js';
+import type { FetchLike } from '../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
 
 export interface WorldHere {

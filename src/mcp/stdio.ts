@@ -26,6 +26,7 @@ class AnsweringTransport extends StdioServerTransport {
 
   override async start(): Promise<void> {
     const { onmessage } = this;
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
     this.onmessage = (message) => {
       if (isJSONRPCRequest(message)) this.#unanswered.push(message.id);
       else if (!isJSONRPCNotification(message)) this.#asked.delete(message.id ?? '');

@@ -2,7 +2,7 @@ import { DURATIONS, isoOf, parseDuration } from '../core/domain/calendar.js';
 import { outstanding } from '../core/domain/credit/terms.js';
 import { tokenUnits } from '../core/domain/money.js';
 import type { CallLoanInput } from '../core/domain/operations/call-loan.js';
-import { anyLoan, checkPayable } from '../core/domain/operations/repay-loan.js';
+import { checkPayable, noSuchLoan } from '../core/domain/operations/repay-loan.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
@@ -86,7 +86,8 @@ export class LoanDesk {
 
   /** One loan or application. Throws RefusedError when it does not exist. */
   loan(loanId: string): DeskLoan {
-    return this.#view(allowed(anyLoan(this.#bank.books.state, loanId)));
+    const loan = this.#bank.books.state.loans.get(loanId);
+    return this.#view(loan ?? allowed(noSuchLoan(loanId)));
   }
 
   /**

@@ -6,7 +6,7 @@ import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
-import { IN_PROCESS_ORIGIN } from '../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import type { Violation } from '../core/domain/invariants.js';
 import type { Snapshotable } from '../core/snapshot.js';
 import type { Token } from '../core/domain/money.js';

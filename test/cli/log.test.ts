@@ -92,11 +92,9 @@ describe('event file of sim log', () => {
       expect(await shown(...args)).toEqual([]);
     }
     expect(await shown('--code', 'teapot', '--endpoint', 'getFoo')).toEqual([1]);
-    expect((await here('log', place.path, '--endpoint', 'withdrew')).stderr).toContain(
-      'did you mean withdraw?',
-    );
+    expect(await refusal(place.path, '--endpoint', 'withdrew')).toContain('did you mean withdraw?');
     const { stderr, code } = await here('log', place.path, '--code', 'insufficent', '--json');
-    expect(stderr).toContain('--code insufficent: neither the events nor the service has such a name.');
+    expect(stderr).toContain('--code insufficent: neither the events nor the simulator has such a name.');
     expect(stderr).toContain('insufficient_balance');
     expect(code).toBe(2);
   });

@@ -56,7 +56,7 @@ const withdrawal = (era: Era, id: number, amount: number): Message =>
   request(era, id, 'tools/call', { name: 'withdraw', arguments: { amount, token: 'USDC' } });
 
 const idsOf = (messages: readonly Message[]) =>
-  messages.map(({ id }) => id).filter((id) => typeof id === 'number');
+  messages.flatMap(({ id }) => (typeof id === 'number' ? [id] : []));
 
 describe('the end of the input', () => {
   it.each(['2025-11-25', '2026-07-28'] as const)(
@@ -72,7 +72,7 @@ describe('the end of the input', () => {
         // The same id again is a call of its own.
         withdrawal(era, 3, 1),
       ]);
-      expect(idsOf(answers).toSorted()).toEqual([1, 2, 3, 3]);
+      expect(idsOf(answers).toSorted((a, b) => a - b)).toEqual([1, 2, 3, 3]);
       expect(answers.filter(({ result }) => result?.isError === true)).toEqual([]);
     },
   );

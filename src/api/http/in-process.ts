@@ -1,5 +1,5 @@
 import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
-import { IN_PROCESS_ORIGIN } from '../../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../../core/origins.js';
 import { ok, refuse } from '../../core/domain/result.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';

@@ -48,27 +48,23 @@ export type LogFilter = {
   readonly until?: string | undefined;
 };
 
-const SERVICE = Object.keys(endpoints(DEFAULT_VARIANTS));
+const NAMES: { readonly [option in 'code' | 'endpoint']: readonly string[] } = {
+  code: Object.keys(ERRORS),
+  endpoint: [...Object.keys(endpoints(DEFAULT_VARIANTS)), ...Object.keys(COMMANDS), ...RPC_METHODS],
+};
 
-/** Throws UnknownName for a code or an operation that is not among those seen, nor one of the simulator's own. */
-export function checkNames({ code = [], endpoint = [] }: LogFilter, seen: ReadonlySet<unknown>): void {
-  const check = (
-    option: string,
-    given: readonly string[],
-    names: readonly string[],
-    others: string[] = [],
-  ) => {
-    const known = [...names, ...others];
+/** Throws UsageError for a code or an operation that is not among those seen, nor one of the simulator's own. */
+export function checkNames(filter: LogFilter, seen: ReadonlySet<unknown>): void {
+  for (const option of ['code', 'endpoint'] as const) {
+    const names = NAMES[option];
     // Codes of JSON-RPC are numbers, and any path can be called.
-    const isName = (text: string) => !/^-?\d+$|\//.test(text);
-    const unknown = given.find((name) => isName(name) && !seen.has(name) && !known.includes(name));
-    if (unknown === undefined) return;
-    const hint = suggestion(unknown, known) || '.';
-    const sentence = `--${option} ${unknown}: neither the events nor the service has such a name${hint}`;
-    throw new UnknownName(withNames(sentence, 'Names', names));
-  };
-  check('code', code, Object.keys(ERRORS));
-  check('endpoint', endpoint, SERVICE, [...Object.keys(COMMANDS), ...RPC_METHODS]);
+    const isKnown = (name: string) => /^-?\d+$|\//.test(name) || seen.has(name) || names.includes(name);
+    const unknown = filter[option]?.find((name) => !isKnown(name));
+    if (unknown === undefined) continue;
+    const sentence = `--${option} ${unknown}: neither the events nor the simulator has such a name`;
+    const hint = suggestion(unknown, names);
+    throw new UnknownName(hint === '' ? withNames(`${sentence}.`, 'Names', names) : sentence + hint);
+  }
 }
 
 function instant(option: string, text: string | undefined, otherwise: number): number {

@@ -1,7 +1,7 @@
 import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
-import { DEFAULT_ORIGIN } from '../../core/fetch.js';
+import { DEFAULT_ORIGIN } from '../../core/origins.js';
 import { hasId } from '../../contract/match-path.js';
 import { JSON_LINE, text } from '../arguments.js';
 import { EXIT } from '../usage.js';

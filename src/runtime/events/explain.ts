@@ -22,9 +22,6 @@ export interface Explanation {
   readonly events: readonly EventJson[];
 }
 
-/** The most characters of a text of the input: a signature has at most 88. */
-const MAX_SHOWN = 100;
-
 const ACCOUNT_WORDS: Readonly<Record<Posting['account'], string>> = {
   treasury: 'the treasury on chain',
   collection: 'the collection address on chain',
@@ -139,11 +136,10 @@ function callerWords({ interface: door, wallet, code }: RequestEvent): string {
   return reasonOf(code)?.[0] === 'auth.token' ? ' without a valid token' : '';
 }
 
-/** Input as JSON. Its texts that are longer than a signature, such as a payment request in base64, are cut. */
+/** Input as JSON. Texts longer than a signature (88), such as a payment request in base64, are cut. */
 function inputWords(input: unknown): string {
   const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
-  const short = (_: string, value: unknown) =>
-    typeof value === 'string' ? shortText(value, MAX_SHOWN) : value;
+  const short = (_: string, value: unknown) => (typeof value === 'string' ? shortText(value, 100) : value);
   return isEmpty ? '' : ` with ${JSON.stringify(input, short)}`;
 }
 

@@ -3,14 +3,9 @@ import { filledPath, hasId } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
-import {
-  DEFAULT_ORIGIN,
-  type FetchLike,
-  IN_PROCESS_ORIGIN,
-  fetchFrom,
-  trimmedUrl,
-} from '../../core/fetch.js';
+import { type FetchLike, fetchFrom, trimmedUrl } from '../../core/fetch.js';
 import { isObject } from '../../core/json.js';
+import { DEFAULT_ORIGIN, IN_PROCESS_ORIGIN } from '../../core/origins.js';
 import { checkMembers } from '../../core/suggestion.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';

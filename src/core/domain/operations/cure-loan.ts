@@ -4,7 +4,7 @@ import { draft } from '../entry.js';
 import type { Env } from '../ports.js';
 import { type Result, refuse } from '../result.js';
 import type { State } from '../state.js';
-import { anyLoan } from './repay-loan.js';
+import { noSuchLoan } from './repay-loan.js';
 
 export interface CureLoanInput {
   readonly loanId: string;
@@ -22,9 +22,8 @@ export interface CureLoanInput {
  */
 export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<Decision<void>> {
   const { loanId, forgive, reason } = input;
-  const found = anyLoan(state, loanId);
-  if (!found.ok) return found;
-  const loan = found.value;
+  const loan = state.loans.get(loanId);
+  if (loan === undefined) return noSuchLoan(loanId);
   if (loan.status !== 'overdue' && loan.status !== 'defaulted') {
     return refuse(
       'loan_not_active',

@@ -24,10 +24,8 @@ export function ownLoan(state: State, wallet: string, loanId: string): Result<Lo
   return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
 }
 
-/** Any agent's loan with that id, for the operator. */
-export function anyLoan(state: State, loanId: string): Result<Loan> {
-  const loan = state.loans.get(loanId);
-  if (loan !== undefined) return ok(loan);
+/** The refusal, to the operator, of a loan that no agent has. */
+export function noSuchLoan(loanId: string): Result<never> {
   return refuse('loan_not_found', { loan_id: loanId }, 'There is no such loan; sim review loans lists all.');
 }
 
@@ -57,8 +55,8 @@ export function repayLoan(state: State, input: RepayLoanInput, env: Env) {
 
 /** Whether an amount can be paid on a loan now, by any payer. Refuses `loan_not_found`, `invalid_amount`, `loan_not_active`. */
 export function checkPayable(state: State, loanId: string, amount: unknown): Result<Payable> {
-  const loan = anyLoan(state, loanId);
-  return loan.ok ? payable(loan.value, amount) : loan;
+  const loan = state.loans.get(loanId);
+  return loan === undefined ? noSuchLoan(loanId) : payable(loan, amount);
 }
 
 /** Like `repayLoan`, for a payment to the treasury by any payer. */

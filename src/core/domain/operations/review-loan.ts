@@ -7,7 +7,7 @@ import { amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Result, refuse } from '../result.js';
 import type { Loan, State } from '../state.js';
-import { anyLoan } from './repay-loan.js';
+import { noSuchLoan } from './repay-loan.js';
 
 export interface ReviewInput {
   readonly loanId: string;
@@ -28,9 +28,8 @@ function excessWords(state: State, loan: Loan, onChain: OnChainData, env: Env): 
 
 /** Applies a reviewer's decision. Approval pays the principal into checking and starts the loan. */
 export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<Decision<void>> {
-  const found = anyLoan(state, input.loanId);
-  if (!found.ok) return found;
-  const loan = found.value;
+  const loan = state.loans.get(input.loanId);
+  if (loan === undefined) return noSuchLoan(input.loanId);
   if (loan.status !== 'pending_review') {
     const message = `The application is already decided: its loan is ${loan.status}; sim review loans lists all.`;
     return refuse('loan_not_active', { status: loan.status }, message);
