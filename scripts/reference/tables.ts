@@ -12,7 +12,7 @@ import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
 import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
 import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
 import { REASONS } from '../../src/core/domain/rules.js';
-import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
+import { DEFAULT_VARIANTS, PURPOSES } from '../../src/core/domain/variants.js';
 import { DEFAULT_LIMITS, LIMITS, type LimitName } from '../../src/core/limits.js';
 import { storedConfig } from '../../src/runtime/config.js';
 import { PERSONAS, type Persona } from '../../src/testing/personas.js';
@@ -62,7 +62,7 @@ function clientMethods(): Readonly<Record<string, string>> {
 
 function bankEndpoints(): string {
   const methods = clientMethods();
-  return table(
+  const rows = table(
     ['Request', 'Operation', 'Method', 'What it does', 'Body or query'],
     (Object.entries(endpoints(DEFAULT_VARIANTS)) as [string, Endpoint][]).map(([id, endpoint]) => [
       `\`${endpoint.method} ${endpoint.path}\`${endpoint.auth === 'none' ? ' \\*' : ''}`,
@@ -72,6 +72,7 @@ function bankEndpoints(): string {
       members(endpoint.body ?? endpoint.query),
     ]),
   );
+  return `${rows}\n\n\`purpose\` is one of ${code(PURPOSES[DEFAULT_VARIANTS.purposes])}.`;
 }
 
 function controlCommands(): string {

@@ -1,6 +1,7 @@
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { ListensOn } from '../api/origin-guard.js';
 import { listen } from '../api/server.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { printable } from '../core/printable.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';
@@ -39,7 +40,7 @@ export async function openPaywall(
     stranger: new KeyRing(simulator.config.seed).derive('demo-stranger').address,
     facilitator:
       simulator.config.cluster === null
-        ? facilitatorAt('http://sim.local/facilitator', simulator.fetch)
+        ? facilitatorAt(`${IN_PROCESS_ORIGIN}/facilitator`, simulator.fetch)
         : null,
     onProblem,
     attach: (part) => simulator.attach(part),

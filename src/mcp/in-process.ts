@@ -4,9 +4,8 @@ import { BASE_PATH } from '../contract/endpoints.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import type { FetchLike } from '../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
-
-const ORIGIN = 'http://sim.local';
 
 export interface WorldHere {
   readonly config: { readonly variants: Variants };
@@ -24,7 +23,7 @@ export function backendHere(
   fetcher: (request: Request) => Promise<Response>,
   mount = '',
 ): Backend {
-  const origin = ORIGIN + mount;
+  const origin = IN_PROCESS_ORIGIN + mount;
   const here: FetchLike = (url, init) => fetcher(new Request(url, init));
   return {
     baseUrl: origin + BASE_PATH,

@@ -44,7 +44,7 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
   if (error instanceof ToolRefusal)
     return { code: error.code, message: error.message, details: error.details };
   if (error instanceof BankError) {
-    const { code, message, status, details, requestId } = error;
+    const { code, sentence: message, status, details, requestId } = error;
     const explanation = await explanationOf(backend, requestId);
     return { code, message, status, details, request_id: requestId, explanation };
   }

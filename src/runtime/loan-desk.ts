@@ -2,7 +2,7 @@ import { DURATIONS, isoOf, parseDuration } from '../core/domain/calendar.js';
 import { outstanding } from '../core/domain/credit/terms.js';
 import { tokenUnits } from '../core/domain/money.js';
 import type { CallLoanInput } from '../core/domain/operations/call-loan.js';
-import { checkPayable } from '../core/domain/operations/repay-loan.js';
+import { checkPayable, noSuchLoan } from '../core/domain/operations/repay-loan.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Result } from '../core/domain/result.js';
 import type { Loan, LoanStatus } from '../core/domain/state.js';
@@ -87,8 +87,7 @@ export class LoanDesk {
   /** One loan or application. Throws RefusedError when it does not exist. */
   loan(loanId: string): DeskLoan {
     const loan = this.#bank.books.state.loans.get(loanId);
-    if (loan === undefined) throw new RefusedError({ code: 'loan_not_found', details: { loan_id: loanId } });
-    return this.#view(loan);
+    return this.#view(loan ?? allowed(noSuchLoan(loanId)));
   }
 
   /**

@@ -6,6 +6,7 @@ import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import type { Violation } from '../core/domain/invariants.js';
 import type { Snapshotable } from '../core/snapshot.js';
 import type { Token } from '../core/domain/money.js';
@@ -187,11 +188,10 @@ export class Simulator {
         ? AgentWallet.fromSecretKey(devWallet(this.wallets, wallet).secretKey)
         : wallet;
     return new AgentClient({
-      baseUrl: `http://sim.local${this.#parts.mount}${BASE_PATH}`,
+      baseUrl: `${IN_PROCESS_ORIGIN}${this.#parts.mount}${BASE_PATH}`,
       wallet: own,
       fetch: this.fetch,
       chain: this.chain.connection(),
-      isInProcess: true,
     });
   }
 
@@ -199,7 +199,7 @@ export class Simulator {
   fetch = async (input: Request | string | URL, init?: RequestInit): Promise<Response> => {
     if (this.#closed) throw new Error('the simulator is closed');
     return this.#gateway.fetch(
-      input instanceof Request ? input : new Request(new URL(input, 'http://sim.local'), init),
+      input instanceof Request ? input : new Request(new URL(input, IN_PROCESS_ORIGIN), init),
     );
   };
 

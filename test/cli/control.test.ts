@@ -158,7 +158,7 @@ describe('commands for a running simulator', () => {
       [1, /unknown snapshot none/, 'revert none'],
       [1, /review is "perhaps"; use manual, auto/, 'review policy perhaps'],
       [2, /not valid JSON/, 'review policy {'],
-      [1, /no such loan.*loan_not_found/, 'review default loan_none'],
+      [1, /no such loan; sim review loans lists all.*loan_not_found/, 'review default loan_none'],
       [2, /give a source: a number/, 'oracle apy USDC'],
       [2, /source is not valid JSON/, 'oracle apy USDC --source {'],
       [1, /has passed/, 'oracle apy USDC 0.1 --from 2020-01-01'],
@@ -168,7 +168,7 @@ describe('commands for a running simulator', () => {
       [1, /source: must be a number of USD such as 120/, 'oracle price SOL 5%'],
       [2, /cannot be read \(ENOENT\)/, 'oracle load /nowhere.csv'],
       [2, /name a token and apy or usd/, 'oracle history'],
-      [1, /loan_none|no such loan/i, 'review approve loan_none'],
+      [1, /no such loan; sim review loans lists all/, 'review approve loan_none'],
       [1, /amount: Too small.*\(invalid_request\)/, `faucet ${wallet} -5 USDC`],
       [2, /amount must be a number/, `faucet ${wallet} much USDC`],
       [

@@ -77,6 +77,28 @@ describe('event file of sim log', () => {
     expect(command.stdout.match(/"seq":\d/g)).toEqual(['"seq":3', '"seq":4', '"seq":5']);
   });
 
+  it('says when no event matches, and refuses a code or an operation that does not exist', async () => {
+    const injected = { kind: 'request', operation: 'getFoo', path: 'getFoo', code: 'teapot' };
+    writeFileSync(place.path, line(1, injected));
+    const none = { stdout: '', stderr: 'sim: no events match\n', code: 0 };
+    for (const args of [
+      ['--wallet', '3'],
+      ['--request', 'req_99999999'],
+      ['--code', 'insufficient_balance', '--endpoint', 'withdraw'],
+      ['--code', '-32602', '--endpoint', '/account/deposit'],
+      ['--code', 'teapot', '--endpoint', 'getFoo', '--wallet', '3'],
+    ]) {
+      expect(await here('log', place.path, ...args)).toEqual(none);
+      expect(await shown(...args)).toEqual([]);
+    }
+    expect(await shown('--code', 'teapot', '--endpoint', 'getFoo')).toEqual([1]);
+    expect(await refusal(place.path, '--endpoint', 'withdrew')).toContain('did you mean withdraw?');
+    const { stderr, code } = await here('log', place.path, '--code', 'insufficent', '--json');
+    expect(stderr).toContain('--code insufficent: neither the events nor the simulator has such a name.');
+    expect(stderr).toContain('insufficient_balance');
+    expect(code).toBe(2);
+  });
+
   it('rejects fractional or non-numeric --entry and --limit, an invalid --since and a repeated one', async () => {
     writeFileSync(place.path, line(1));
     for (const args of [

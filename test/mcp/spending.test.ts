@@ -90,7 +90,8 @@ describe('--max-spend', () => {
   it('gets back what was refused, and what failed before anything was charged', async () => {
     const { sim, client } = await funded(5, { maxSpend: '10USDC' });
     const withdraw = (amount: number) => tell(client, 'withdraw', { amount, token: 'USDC' });
-    expect((await withdraw(10)).content['error']).toMatchObject({ code: 'insufficient_balance' });
+    const message = 'The checking balance is too small.';
+    expect((await withdraw(10)).content['error']).toMatchObject({ code: 'insufficient_balance', message });
     sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response', status: 500, when: { times: 1 } });
     expect((await withdraw(5)).isError).toBe(true);
     const send = await tell(client, 'wallet_send', { amount: 9, token: 'USDC', to: sim.facts.treasury });

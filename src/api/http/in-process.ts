@@ -1,4 +1,5 @@
 import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
+import { IN_PROCESS_ORIGIN } from '../../core/origins.js';
 import { ok, refuse } from '../../core/domain/result.js';
 import type { ApiRequest, ApiResponse } from '../pipeline/api-request.js';
 import type { Service } from './service.js';
@@ -18,7 +19,6 @@ export interface InProcessCall {
 const NOTHING: Readonly<Record<string, string>> = {};
 /** The refusal of an empty body over HTTP. */
 const NO_BODY = refuse('invalid_json', { reason: 'Unexpected end of JSON input' });
-const ORIGIN = 'http://sim.local';
 
 function requestOf(call: InProcessCall, { method, path }: Endpoint, mount: string): ApiRequest {
   const { authorization, params = NOTHING, query, body, key = null } = call;
@@ -33,7 +33,7 @@ function requestOf(call: InProcessCall, { method, path }: Endpoint, mount: strin
     body: () => (body === undefined ? NO_BODY : ok(body)),
     query: () => query ?? NOTHING,
     key: () => key,
-    origin: () => ORIGIN + mount,
+    origin: () => IN_PROCESS_ORIGIN + mount,
   };
 }
 

@@ -1,5 +1,12 @@
 import { parseInstant } from '../../core/domain/calendar.js';
-import { UsageError, wholeNumber } from '../usage.js';
+import { COMMANDS } from '../../api/control/commands.js';
+import { endpoints } from '../../contract/endpoints.js';
+import { ERRORS } from '../../core/domain/errors.js';
+import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
+import { RPC_METHODS } from '../../core/rpc-methods.js';
+import { suggestion } from '../../core/suggestion.js';
+import { withNames } from '../unknown-words.js';
+import { UnknownName, UsageError, wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
 
 /** Whether an event involves a wallet: as caller, as owner of the entry, or as an account whose balance changed. */
@@ -40,6 +47,25 @@ export type LogFilter = {
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 };
+
+const NAMES: { readonly [option in 'code' | 'endpoint']: readonly string[] } = {
+  code: Object.keys(ERRORS),
+  endpoint: [...Object.keys(endpoints(DEFAULT_VARIANTS)), ...Object.keys(COMMANDS), ...RPC_METHODS],
+};
+
+/** Throws UsageError for a code or an operation that is not among those seen, nor one of the simulator's own. */
+export function checkNames(filter: LogFilter, seen: ReadonlySet<unknown>): void {
+  for (const option of ['code', 'endpoint'] as const) {
+    const names = NAMES[option];
+    // Codes of JSON-RPC are numbers, and any path can be called.
+    const isKnown = (name: string) => /^-?\d+$|\//.test(name) || seen.has(name) || names.includes(name);
+    const unknown = filter[option]?.find((name) => !isKnown(name));
+    if (unknown === undefined) continue;
+    const sentence = `--${option} ${unknown}: neither the events nor the simulator has such a name`;
+    const hint = suggestion(unknown, names);
+    throw new UnknownName(hint === '' ? withNames(`${sentence}.`, 'Names', names) : sentence + hint);
+  }
+}
 
 function instant(option: string, text: string | undefined, otherwise: number): number {
   if (text === undefined) return otherwise;

@@ -2,7 +2,7 @@ import { printable } from '../../core/printable.js';
 import { interruptible } from '../interrupts.js';
 import { wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
-import { type LogFilter, filterOf } from './filter.js';
+import { type LogFilter, checkNames, filterOf } from './filter.js';
 import { HEAD_ROW, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
 
@@ -29,6 +29,9 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
   if (limit !== Infinity) wholeNumber('--limit', limit, 1);
   const isWanted = filterOf(args);
   const show = printer(json);
+  /** The codes and operations of all events. */
+  const seen = new Set<unknown>();
+  let hasMatched = false;
   // With a limit, the newest existing events are known only when all have been read.
   let past: LoggedEvent[] | null = limit === Infinity ? null : [];
   const onPresent = () => {
@@ -36,11 +39,16 @@ async function print(args: LogArguments, following: AbortSignal | null): Promise
     past = null;
   };
   for await (const event of eventsOf(source, { controlToken, following, onPresent })) {
+    seen.add(event['code']).add(event['operation']);
     if (!isWanted(event)) continue;
+    hasMatched = true;
     if (past === null) show(event);
     else if (past.push(event) >= 2 * limit) past.splice(0, past.length - limit);
   }
   onPresent();
+  if (hasMatched || following !== null) return;
+  checkNames(args, seen);
+  if (!json) process.stderr.write('sim: no events match\n');
 }
 
 /** Prints events from a file or a running simulator: with `limit`, only the newest; with `follow`, also new events until interrupted. */

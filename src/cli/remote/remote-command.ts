@@ -1,6 +1,7 @@
 import type { Argv, InferredOptionTypes, PositionalOptions } from 'yargs';
 import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
 import { COMMANDS, type Command, type CommandId } from '../../api/control/commands.js';
+import { DEFAULT_ORIGIN } from '../../core/origins.js';
 import { hasId } from '../../contract/match-path.js';
 import { JSON_LINE, text } from '../arguments.js';
 import { EXIT } from '../usage.js';
@@ -11,7 +12,7 @@ import type { RemoteArguments } from './with-control-client.js';
 
 /** Options of every command for a running simulator. */
 const REMOTE = {
-  url: { ...text('URL of the simulator'), default: 'http://127.0.0.1:4020' },
+  url: { ...text('URL of the simulator'), default: DEFAULT_ORIGIN },
   'control-token': text('control token of the simulator'),
   ...JSON_LINE,
 } as const;

@@ -45,8 +45,10 @@ export const MAX_AMOUNT = 1e12;
  */
 export function parseAmount(value: unknown, token: Token): Result<Base> {
   const bad = (reason: string) => refuse('invalid_amount', { reason, token }, `The amount ${reason}.`);
-  if (typeof value !== 'number') return bad('must be a JSON number, without quotes');
-  if (!Number.isFinite(value)) return bad('must be finite');
+  if (value === null) return bad('must be a JSON number, not null, which NaN becomes in JSON');
+  if (typeof value === 'string') return bad('must be a JSON number, without quotes');
+  if (typeof value !== 'number') return bad('must be a JSON number');
+  if (!Number.isFinite(value)) return bad('must be a finite number');
   if (value <= 0) return bad('must be greater than zero');
   if (value > MAX_AMOUNT) return bad('must not be above 1e12');
   const digits = DECIMALS[token];

@@ -52,7 +52,10 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
   unsupported_token: ['token.supported', 'Use USDC or SOL.'],
   invalid_wallet: ['wallet.form', 'Use the address of a wallet.'],
   insufficient_balance: ['checking.balance', 'Use at most details.available, or deposit first.'],
-  insufficient_savings: ['savings.balance', 'Use at most details.available. The yield is paid in addition.'],
+  insufficient_savings: [
+    'savings.balance',
+    'Use at most details.available, or save more first. The yield is paid in addition.',
+  ],
   collateral_locked: ['collateral.ltv', 'Withdraw at most details.max_withdrawable, or repay first.'],
   collateral_limit_exceeded: [
     'collateral.ltv',

@@ -3,6 +3,7 @@ import { isoOf } from '../../core/domain/calendar.js';
 import { amountOf } from '../../core/domain/money.js';
 import { percentText } from '../../core/domain/views.js';
 import { RULES, type RuleId, reasonOf } from '../../core/domain/rules.js';
+import { shortText } from '../../core/domain/short-text.js';
 import { asJson } from '../../core/json.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
@@ -80,13 +81,14 @@ function sentence(text: string): string {
   return /[.!?]$/.test(text) ? text : `${text}.`;
 }
 
-/** A remedy with the values of the details that it names. */
+/** A remedy with the values of the details that it names. Of a choice whose first part would be `Use at most 0`, the second part. */
 function withDetails(todo: string, details: RequestEvent['details']): string {
   const known = (details ?? {}) as Readonly<Record<string, unknown>>;
-  return todo.replaceAll(/details\.(\w+)/g, (whole, name: string) => {
+  const text = todo.replaceAll(/details\.(\w+)/g, (whole, name: string) => {
     const value = asJson(known[name]);
     return typeof value === 'string' || typeof value === 'number' ? String(value) : whole;
   });
+  return text.replace(/^\w+ at most 0, or (\w)/, (_, first: string) => first.toUpperCase());
 }
 
 function verdict(event: RequestEvent): string[] {
@@ -128,9 +130,17 @@ function happened(event: SimEvent): string | null {
   }
 }
 
-function callerWords({ interface: door, wallet }: RequestEvent): string {
+function callerWords({ interface: door, wallet, code }: RequestEvent): string {
   if (door !== 'api') return '';
-  return wallet === null ? ' without a valid token' : ` by ${wallet}`;
+  if (wallet !== null) return ` by ${wallet}`;
+  return reasonOf(code)?.[0] === 'auth.token' ? ' without a valid token' : '';
+}
+
+/** Input as JSON. Texts longer than a signature (88), such as a payment request in base64, are cut. */
+function inputWords(input: unknown): string {
+  const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
+  const short = (_: string, value: unknown) => (typeof value === 'string' ? shortText(value, 100) : value);
+  return isEmpty ? '' : ` with ${JSON.stringify(input, short)}`;
 }
 
 /** The response's body. The body of a refusal is rebuilt from the event. */
@@ -153,12 +163,9 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
   let rule: RuleId | null = null;
   if (request === null) lines.push(`Request ${requestId} is still in progress.`);
   else {
-    const { input } = request;
-    const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
-    const inputText = isEmpty ? '' : ` with ${JSON.stringify(input)}`;
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
-      `${request.method} ${request.path}${callerWords(request)} at ${at}${inputText}.`,
+      `${request.method} ${request.path}${callerWords(request)} at ${at}${inputWords(request.input)}.`,
       ...verdict(request),
     );
     rule = reasonOf(request.code)?.[0] ?? null;

@@ -1,23 +1,26 @@
-import { type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
+import { BASE_PATH, type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
 import { filledPath, hasId } from '../../contract/match-path.js';
 import type { ErrorCode } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { type FetchLike, fetchFrom, trimmedUrl } from '../../core/fetch.js';
 import { isObject } from '../../core/json.js';
+import { DEFAULT_ORIGIN, IN_PROCESS_ORIGIN } from '../../core/origins.js';
 import { checkMembers } from '../../core/suggestion.js';
 import { ChainRpcError, chainAt } from './chain-at.js';
 import type { AgentWallet, ChainConnection } from './wallet.js';
 
 /**
  * A refusal by the service as an exception. Its message is the service's, followed by the code, the status, and what explains the
- * request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`, in process `sim.explain('req_00000007')`.
+ * request while the simulator runs: `… (token_expired, HTTP 401; sim explain req_00000007)`. Its `--url` is left out for the default
+ * address. In process it is `sim.explain('req_00000007')`.
  */
 export class BankError extends Error {
   override readonly name = 'BankError';
 
   constructor(
-    sentence: string,
+    /** The service's message alone. */
+    readonly sentence: string,
     /** A code of the simulator's table; other services may send others. */
     readonly code: ErrorCode | (string & {}),
     readonly status: number,
@@ -32,6 +35,12 @@ export class BankError extends Error {
   }
 }
 
+function explainerOf(baseUrl: string, requestId: string | null): string {
+  if (new URL(baseUrl).origin === IN_PROCESS_ORIGIN) return `sim.explain('${requestId}')`;
+  const url = baseUrl.replace(new RegExp(`${BASE_PATH}$`), '');
+  return `sim explain ${requestId}${url === DEFAULT_ORIGIN ? '' : ` --url ${url}`}`;
+}
+
 export interface ClientOptions {
   /** Ends with the version segment, such as `http://127.0.0.1:4020/api/v1`. */
   readonly baseUrl: string;
@@ -40,8 +49,6 @@ export interface ClientOptions {
   readonly fetch?: FetchLike;
   /** The chain to which the wallet sends its transactions, for `fund`; the service's `rpc_url` when left out. */
   readonly chain?: ChainConnection;
-  /** Whether the service is a world of this process, whose `explain` a refusal then names. */
-  readonly isInProcess?: boolean;
 }
 
 /** Options of one call. */
@@ -92,7 +99,6 @@ export class AgentClient {
   readonly baseUrl: string;
   readonly #fetch: FetchLike;
   readonly #chain: ChainConnection | null;
-  readonly #isInProcess: boolean;
   #token: string | null = null;
 
   constructor(options: ClientOptions) {
@@ -100,7 +106,6 @@ export class AgentClient {
     this.baseUrl = trimmedUrl('baseUrl', options.baseUrl);
     this.#fetch = options.fetch ?? fetchFrom;
     this.#chain = options.chain ?? null;
-    this.#isInProcess = options.isInProcess ?? false;
   }
 
   /** Signs a fresh challenge and stores the token. */
@@ -231,7 +236,7 @@ export class AgentClient {
       response.status,
       (refusal.details ?? {}) as Record<string, unknown>,
       requestId,
-      this.#isInProcess ? `sim.explain('${requestId}')` : undefined,
+      explainerOf(this.baseUrl, requestId),
       Number.isFinite(retryAfter) ? retryAfter : null,
     );
   }

@@ -4,6 +4,7 @@ import { ControlClient } from '../../api/control/client.js';
 import { BASE_PATH } from '../../contract/endpoints.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import type { FetchLike } from '../../core/fetch.js';
+import { IN_PROCESS_ORIGIN } from '../../core/origins.js';
 import { eventJson } from '../../runtime/events/event.js';
 import { processed } from '../../chain/submission.js';
 import type { Balances, Holdings } from '../scenario/results.js';
@@ -22,7 +23,6 @@ import { RpcChain } from './rpc-chain.js';
 import { SubstituteSigners } from '../../recording/replay/substitute-signers.js';
 import { tokenUnits } from '../../core/domain/money.js';
 
-const ORIGIN = 'http://sim.local';
 /** Events read at a time. */
 const PAGE = 1_000;
 
@@ -51,7 +51,7 @@ function directly(sim: Simulator): Reach {
     },
   };
   const faulty = new RpcChain({
-    url: ORIGIN,
+    url: IN_PROCESS_ORIGIN,
     usdcMint: async () => sim.facts.usdcMint,
     waits: false,
     fetch: async (_url, init) => new Response(await sim.rpc(init?.body as string)),
@@ -69,7 +69,7 @@ function directly(sim: Simulator): Reach {
       return { usdc: tokenUnits('USDC', usdcBase), sol: tokenUnits('SOL', lamports) };
     },
   };
-  return { origin: ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain };
+  return { origin: IN_PROCESS_ORIGIN, fetch: (url, init) => sim.fetch(url, init), chain };
 }
 
 /** A simulator as a world. Agents act by its interfaces; what is only looked at is read from the simulator itself. */

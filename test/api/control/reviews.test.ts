@@ -220,6 +220,9 @@ describe('operator action on a loan', () => {
     ] as const) {
       await expectRefusal(refused, text, status);
     }
+    expect(() => sim.reviews.approve(id)).toThrow(
+      'The application is already decided: its loan is active; sim review loans lists all.',
+    );
     await control.do('overdueLoan', { id, body });
     for (const [cure, text] of [
       [{ dueDate: '2020-01-01' }, 'must be in the future'],

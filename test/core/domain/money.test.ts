@@ -66,8 +66,10 @@ describe('amount parsing', () => {
     };
     const reasons = [
       ['12', 'must be a JSON number, without quotes'],
-      [Number.NaN, 'must be finite'],
-      [-Infinity, 'must be finite'],
+      [null, 'must be a JSON number, not null, which NaN becomes in JSON'],
+      [{}, 'must be a JSON number'],
+      [Number.NaN, 'must be a finite number'],
+      [-Infinity, 'must be a finite number'],
       [-0, 'must be greater than zero'],
       [-3, 'must be greater than zero'],
       [1.1e12, 'must not be above 1e12'],

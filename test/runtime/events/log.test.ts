@@ -12,6 +12,7 @@ import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { postJson } from '../../support/post-json.js';
 import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe.each(ENGINES)('event log on %s', (engine) => {
@@ -164,6 +165,52 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       status: 404,
       code: 'request_not_found',
     });
+  });
+});
+
+describe('the text of an explanation', () => {
+  const textOf = (sim: Simulator, { headers }: { readonly headers: Headers }) =>
+    sim.explain(headers.get('x-request-id') ?? '')?.text ?? '';
+
+  it('mentions the token only where its absence is the reason', async () => {
+    const sim = await world();
+    const caller = new RawCaller(sim, null);
+    const { address: wallet } = sim.wallets[0] as { address: string };
+    const words = async (answer: ReturnType<RawCaller['get']>) => textOf(sim, await answer);
+    expect(await words(caller.get('/docs'))).toMatch(/^GET \/api\/v1\/docs at /);
+    expect(await words(caller.post('/agent/auth/challenge', { wallet }))).toMatch(/^POST \S+ at /);
+    expect(await words(caller.post('/agent/auth/verify', { wallet, signature: 'x', message: 'y' }))).toMatch(
+      /^POST \S+ at /,
+    );
+    expect(await words(caller.get('/agent/account'))).toMatch(/^GET \S+ without a valid token at /);
+  });
+
+  it('cuts a long text of the input, and keeps addresses and signatures', async () => {
+    const sim = await world();
+    const [caller, seller] = [await RawCaller.signedIn(sim, 0), sim.agent(1)];
+    const { headers, payment_request: asked } = await seller.requestPayment({ amount: 10 });
+    const { recipient, amount, token } = asked;
+    const payment_request = headers['X-Payment-Request'];
+    const text = textOf(
+      sim,
+      await caller.post('/agent/account/x402/pay', { recipient, amount, token, payment_request }),
+    );
+    expect(text).toContain(`"recipient":"${recipient}"`);
+    expect(text).toMatch(/"payment_request":"[^"]{90,100}…"/);
+  });
+
+  it('does not recommend an amount of zero', async () => {
+    const sim = await world();
+    await agentWith(sim, 1, { usdc: 10 });
+    const todo = async (at: number, path: string) => {
+      const caller = await RawCaller.signedIn(sim, at);
+      const text = textOf(sim, await caller.post(`/agent/account/${path}`, { amount: 100, token: 'USDC' }));
+      return /What to do: (.*)/.exec(text)?.[1];
+    };
+    expect(await todo(0, 'withdraw')).toBe('Deposit first.');
+    expect(await todo(1, 'withdraw')).toBe('Use at most 10, or deposit first.');
+    expect(await todo(0, 'savings/withdraw')).toBe('Save more first. The yield is paid in addition.');
+    expect(await todo(0, 'collateral/borrow')).toBe('Save more USDC first.');
   });
 });
 

@@ -39,6 +39,25 @@ describe('BankError', () => {
     });
   });
 
+  it.each([
+    ['http://127.0.0.1:4020/api/v1', 'sim explain req_00000001'],
+    ['http://sim.localhost/api/v1', 'sim explain req_00000001 --url http://sim.localhost'],
+    ['http://127.0.0.1:4720/api/v1', 'sim explain req_00000001 --url http://127.0.0.1:4720'],
+    [
+      'http://127.0.0.1:4020/w/fork-1/api/v1',
+      'sim explain req_00000001 --url http://127.0.0.1:4020/w/fork-1',
+    ],
+  ])('names the world at %s to the command that explains it', async (baseUrl, command) => {
+    const refusal = { error: 'No.', code: 'invalid_request', requestId: 'req_00000001' };
+    const client = new AgentClient({
+      baseUrl,
+      wallet: AgentWallet.generate(),
+      fetch: async () => Response.json(refusal, { status: 400 }),
+    });
+    const { message } = await refusalOf(client.signIn());
+    expect(message).toBe(`No. (invalid_request, HTTP 400; ${command})`);
+  });
+
   it('has the status of a response that is not from the bank', async () => {
     const client = new AgentClient({
       baseUrl: 'http://127.0.0.1/api/v1',

@@ -3,6 +3,7 @@ import { draft } from '../entry.js';
 import type { Env } from '../ports.js';
 import { type Result, refuse } from '../result.js';
 import type { State } from '../state.js';
+import { noSuchLoan } from './repay-loan.js';
 
 export interface CallLoanInput {
   readonly loanId: string;
@@ -17,7 +18,7 @@ export interface CallLoanInput {
 export function callLoan(state: State, input: CallLoanInput, env: Env): Result<Decision<void>> {
   const { loanId, goal, reason } = input;
   const loan = state.loans.get(loanId);
-  if (loan === undefined) return refuse('loan_not_found', { loan_id: loanId });
+  if (loan === undefined) return noSuchLoan(loanId);
   if (loan.status !== 'active' && !(loan.status === 'overdue' && goal === 'defaulted')) {
     const allowed = goal === 'defaulted' ? 'an active or overdue' : 'an active';
     return refuse(

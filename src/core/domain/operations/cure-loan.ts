@@ -4,6 +4,7 @@ import { draft } from '../entry.js';
 import type { Env } from '../ports.js';
 import { type Result, refuse } from '../result.js';
 import type { State } from '../state.js';
+import { noSuchLoan } from './repay-loan.js';
 
 export interface CureLoanInput {
   readonly loanId: string;
@@ -22,7 +23,7 @@ export interface CureLoanInput {
 export function cureLoan(state: State, input: CureLoanInput, env: Env): Result<Decision<void>> {
   const { loanId, forgive, reason } = input;
   const loan = state.loans.get(loanId);
-  if (loan === undefined) return refuse('loan_not_found', { loan_id: loanId });
+  if (loan === undefined) return noSuchLoan(loanId);
   if (loan.status !== 'overdue' && loan.status !== 'defaulted') {
     return refuse(
       'loan_not_active',

@@ -24,6 +24,11 @@ export function ownLoan(state: State, wallet: string, loanId: string): Result<Lo
   return loan?.wallet === wallet ? ok(loan) : refuse('loan_not_found', { loan_id: loanId });
 }
 
+/** The refusal, to the operator, of a loan that no agent has. */
+export function noSuchLoan(loanId: string): Result<never> {
+  return refuse('loan_not_found', { loan_id: loanId }, 'There is no such loan; sim review loans lists all.');
+}
+
 interface Payable {
   readonly loan: Loan;
   readonly debt: Debt;
@@ -51,7 +56,7 @@ export function repayLoan(state: State, input: RepayLoanInput, env: Env) {
 /** Whether an amount can be paid on a loan now, by any payer. Refuses `loan_not_found`, `invalid_amount`, `loan_not_active`. */
 export function checkPayable(state: State, loanId: string, amount: unknown): Result<Payable> {
   const loan = state.loans.get(loanId);
-  return loan === undefined ? refuse('loan_not_found', { loan_id: loanId }) : payable(loan, amount);
+  return loan === undefined ? noSuchLoan(loanId) : payable(loan, amount);
 }
 
 /** Like `repayLoan`, for a payment to the treasury by any payer. */

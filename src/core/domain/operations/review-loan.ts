@@ -7,6 +7,7 @@ import { amountOf } from '../money.js';
 import type { Env, OnChainData } from '../ports.js';
 import { type Result, refuse } from '../result.js';
 import type { Loan, State } from '../state.js';
+import { noSuchLoan } from './repay-loan.js';
 
 export interface ReviewInput {
   readonly loanId: string;
@@ -28,9 +29,10 @@ function excessWords(state: State, loan: Loan, onChain: OnChainData, env: Env): 
 /** Applies a reviewer's decision. Approval pays the principal into checking and starts the loan. */
 export function reviewLoan(state: State, input: ReviewInput, env: Env): Result<Decision<void>> {
   const loan = state.loans.get(input.loanId);
-  if (loan === undefined) return refuse('loan_not_found', { loan_id: input.loanId });
+  if (loan === undefined) return noSuchLoan(input.loanId);
   if (loan.status !== 'pending_review') {
-    return refuse('loan_not_active', { status: loan.status }, 'The application is already decided.');
+    const message = `The application is already decided: its loan is ${loan.status}; sim review loans lists all.`;
+    return refuse('loan_not_active', { status: loan.status }, message);
   }
   const { loanId, reason: given, onChain } = input;
   if (!input.approve)
