@@ -52,7 +52,16 @@ export type EventBody =
     };
 export type EventKind = EventBody['kind'];
 
-export const EVENT_LOG_KINDS = ['request', 'entry', 'transaction', 'clock', 'fired', 'world'] as const;
+// The type makes the list complete.
+const KINDS: Readonly<Record<EventKind, true>> = {
+  request: true,
+  entry: true,
+  transaction: true,
+  clock: true,
+  fired: true,
+  world: true,
+};
+export const EVENT_LOG_KINDS = Object.keys(KINDS) as readonly EventKind[];
 
 export interface SimEvent {
   /** 1, 2, 3 … without gaps. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../core/domain/calendar.js';
 import { isObject } from '../../../core/json.js';
-import { suggestion, unknownMemberText } from '../../../core/suggestion.js';
+import { likely, suggestion, unknownMemberText } from '../../../core/suggestion.js';
 import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
 import type { WorldVerb } from '../verbs/verb.js';
@@ -26,12 +26,6 @@ export class BrokenStep extends Error {
   get located(): string {
     return this.path.length === 0 ? this.message : `${this.path.join('.')}: ${this.message}`;
   }
-}
-
-/** The names closest to an unknown name, for a message: the names with the longest common prefix. */
-function nearest(name: string, known: readonly string[]): string {
-  const first = known.filter((each) => each.startsWith(name.slice(0, 3)));
-  return (first.length > 0 ? first : known).join(', ');
 }
 
 /** The relevant issue: an unknown member, which explains a missing one, or the deepest issue of the closest alternative. */
@@ -165,13 +159,13 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   const [agent = '', ...rest] = title.split('.');
   const verb = rest.join('.');
   if (agents.has(agent))
-    return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${nearest(verb, VERBS_OF_AGENTS)}`}`;
+    return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${likely(verb, VERBS_OF_AGENTS)}`}`;
   const hint = VERBS_OF_AGENTS.includes(verb)
     ? suggestion(agent, [...agents])
     : suggestion(title, [...Object.keys(WORLD_VERBS), ...FLOW]);
   if (hint !== '') return `unknown step ${title}${hint}`;
   const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
-  return `unknown step ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
+  return `unknown step ${title}; there are ${known} and ${likely(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
 }
 
 const MEMBERS = Object.keys(stepMembers);
