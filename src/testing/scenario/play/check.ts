@@ -9,7 +9,8 @@ import type { ScenarioContext } from './scenario-context.js';
 /** Members of an expectation that permit a failing call. */
 const CHECKERS = ['status', 'code', 'lost', 'error'];
 
-function saidOf(outcome: Outcome): string {
+/** What a response says: its status, code and sentence, or why there is none. */
+export function saidOf(outcome: Outcome): string {
   if (outcome.lost !== null) return `no response: ${outcome.lost}`;
   const { error } = (outcome.body ?? {}) as { error?: unknown };
   const sentence = typeof error === 'string' ? `: ${error}` : '';

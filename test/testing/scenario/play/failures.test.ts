@@ -125,6 +125,28 @@ describe('wrong expectation', () => {
     });
     const whole = await failing('{ parallel: [alice.account, alice.loans], expect: { succeeded: 1 } }');
     expect(whole.steps[1]?.mismatches).toEqual([{ path: 'succeeded', expected: '1', actual: '2' }]);
+    expect(whole.steps[1]?.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'passed']);
+  });
+
+  it('of parallel calls shows the refusals that it did not expect, with their explanations', async () => {
+    const calls = (expectation: string, ...steps: string[]) =>
+      failing(
+        `{ parallel: [{ alice.withdraw: { amount: 5000, token: USDC } }, ${steps.join(', ')}]${expectation} }`,
+      );
+    const own = '{ bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } }';
+    const { steps } = await calls(', expect: { succeeded: 3 }', 'alice.account', own);
+    const why = expect.stringContaining('requested = 5000') as string;
+    const refused = { verdict: 'failed', explanation: why };
+    expect(steps[1]?.mismatches).toEqual([{ path: 'succeeded', expected: '3', actual: '1' }]);
+    expect(steps[1]?.steps).toMatchObject([
+      { ...refused, problem: '400 insufficient_balance: The checking balance is too small.' },
+      { verdict: 'passed', explanation: null },
+      { verdict: 'passed', explanation: null },
+    ]);
+    expect((await calls('', 'alice.account')).steps[1]?.steps[0]).toMatchObject({
+      ...refused,
+      problem: null,
+    });
   });
 });
 
