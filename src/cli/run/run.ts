@@ -79,7 +79,7 @@ async function once(
       const result = await runSuite(scenarios, {
         plan: {
           target: options.target.name,
-          engine: args.engine,
+          engine: args.baseUrl === undefined ? args.engine : null,
           workers: args.workers,
           shard: args.shard ?? null,
         },

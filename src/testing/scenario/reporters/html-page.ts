@@ -41,7 +41,8 @@ ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</
 }
 
 function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
-  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property } = result;
+  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property, firstFailure } =
+    result;
   const about = attributes({
     class: 'scenario',
     id: `s${at}`,
@@ -51,7 +52,7 @@ function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): str
   });
   const labels = tags.map((tag) => `<span class="tag">${escapedText(tag)}</span>`).join('');
   const rules = covers.length === 0 ? '' : ` Rules: ${covers.join(', ')}.`;
-  const bank = `Seed ${seed}, ${result.target}, ${result.engine}.${rules}`;
+  const where = seed === null ? 'At a deployed service' : `Seed ${seed}, ${result.target}, ${result.engine}`;
   return `<details${about}><summary><span class="${verdict}">${MARKS[verdict]}<span class="name"> ${escapedText(name)}</span></span>
 <span class="quiet">${escapedText(`${result.file}:${result.line}`)} ${durationText(result.ms)}</span>${labels}</summary>
 <div class="inside">
@@ -59,7 +60,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
     reason === null
       ? ''
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
-  }<p class="quiet">${escapedText(bank)}</p>
+  }${preformatted(firstFailure, MOST)}<p class="quiet">${escapedText(`${where}.${rules}`)}</p>
 <pre>${escapedText(rerun)}</pre>
 ${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
@@ -90,7 +91,8 @@ function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const counts = tally(results);
   const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
   const part = shard === null ? '' : `, shard ${shard}`;
-  const about = `Target ${target}, engine ${engine}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
+  const on = engine === null ? '' : `, engine ${engine}`;
+  const about = `Target ${target}${on}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
   const tallies = VERDICTS.map(
     (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
   );
