@@ -107,12 +107,34 @@ export function described(expected: unknown): string {
     .join(', ');
 }
 
-/** The hint for a path that leads to no value, because a member has another name; empty when no name is close. */
+/** How deep below a value a path is searched for. */
+const DEPTH = 2;
+
+/** The shortest path below a value that ends with this one, which leads to no value itself; null if there is none. */
+function nestedPath(actual: object, path: string): string | null {
+  let level: [string, unknown][] = Object.entries(actual);
+  for (let depth = 0; depth < DEPTH; depth += 1) {
+    const [at] = level.find(([, value]) => valueAt(value, path) !== undefined) ?? [];
+    if (at !== undefined) return join(at, path);
+    level = level.flatMap(([parent, value]) =>
+      Object.entries(typeof value === 'object' ? (value ?? {}) : {}).map(
+        ([name, member]): [string, unknown] => [join(parent, name), member],
+      ),
+    );
+  }
+  return null;
+}
+
+/** The hint for a path that leads to no value, because a member has another name or is nested; empty when there is no such member. */
 function hintFor(actual: object, path: string): string {
   let [parent, rest]: [unknown, readonly string[]] = [actual, pathParts(path)];
   while (isObject(parent)) {
     const [name = '', ...more] = rest;
-    if (!Object.hasOwn(parent, name)) return suggestion(name, Object.keys(parent));
+    if (!Object.hasOwn(parent, name)) {
+      const hint = suggestion(name, Object.keys(parent));
+      const nested = hint === '' ? nestedPath(actual, path) : null;
+      return nested === null ? hint : `; did you mean ${nested}?`;
+    }
     [parent, rest] = [parent[name], more];
   }
   return '';

@@ -1,6 +1,7 @@
 import { described, memberMismatches, mismatches, shown } from '../expecting/match.js';
 import { isMatcher } from '../expecting/matchers.js';
 import type { Expectations } from '../file/schema.js';
+import { strangerOnChain } from '../file/steps.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';
 import { CannotPlay, type LoggedEvent } from '../target.js';
@@ -31,6 +32,9 @@ async function checkChain(
 ): Promise<Mismatch[]> {
   const { chain } = context.world;
   if (chain === null) throw new CannotPlay('balances on chain need --rpc-url');
+  // The agents of a script are known only now.
+  const stranger = strangerOnChain({ chain: expected }, new Set(context.actors.keys()));
+  if (stranger !== null) throw stranger;
   const found: Mismatch[] = [];
   for (const [name, wanted] of Object.entries(expected)) {
     const named = name === 'treasury' ? context.facts.treasury : name;

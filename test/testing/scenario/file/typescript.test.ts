@@ -243,6 +243,11 @@ describe('scripted scenario', () => {
     expect(result.steps).toEqual([]);
   });
 
+  it('names an unknown agent in an expectation of the chain', async () => {
+    const { steps } = await playing('await sim.holds({ chain: { alcie: { usdc: 1 } } });');
+    expect(steps.at(-1)?.problem).toBe('alcie is neither an agent nor an address; did you mean alice?');
+  });
+
   it('fails when a step that is not awaited fails', async () => {
     expect(troubles(await playing(`void alice.account();`))).toEqual([]);
     for (const body of [

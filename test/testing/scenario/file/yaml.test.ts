@@ -107,6 +107,16 @@ const BROKEN: readonly [string, RegExp][] = [
   ['name: x\nproperty: { never: [¦insuficient_balance] }', /mean insufficient_balance\?$/],
   ['name: x\nproperty: { sometimes: [¦reqest] }', /mean request\?$/],
   [step('time.advance: { ¦until: loan.deu, within: 1d }'), /^steps\.0\.time\.advance\.until: .*"loan\.due"/],
+  [
+    step('alice.account: {}\n    expect: { chain: { alice: {}, treasury: {}, ¦carol: { usdc: 1 } } }'),
+    /^steps\.0\.expect\.chain\.carol: carol is neither an agent nor an address; there are alice, bob, treasury$/,
+  ],
+  [step('wait: { until: { expect: { chain: { ¦alcie: {} } } } }'), /; did you mean alice\?$/],
+  [`${HEAD}finally: { chain: { ¦carol: { usdc: 1 } } }${TAIL}`, /^finally\.chain\.carol: /],
+  [
+    'name: x\nproperty: { agents: 1 }\nfinally: { chain: { ann: {}, ¦ben: {} } }',
+    /; there are ann, treasury$/,
+  ],
   // Agents.
   [`name: x\nagents:\n  ¦treasury: {}${TAIL}`, /treasury has another meaning/],
   [`name: x\nagents:\n  ¦time: {}${TAIL}`, /time has another meaning/],
@@ -232,7 +242,8 @@ describe('invalid YAML scenario file', () => {
     ['{ match: "x", chain: { reach: { usdc: 5 } } }', 'names of members and agents'],
     ['{ usdc: { year: { x: 1 } } }', 'an object'],
   ])('is not reported for the expectation %s, which has %s', (expected) => {
-    expect(read(`${HEAD}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
+    const agents = HEAD.replace('bob', 'reach');
+    expect(read(`${agents}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
   });
 
   it('is rejected with its line in the whole file when it is not the first document', () => {
