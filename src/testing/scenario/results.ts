@@ -160,6 +160,13 @@ export function flakyCount(results: readonly ScenarioResult[]): number {
   return results.filter(({ firstFailure }) => firstFailure !== null).length;
 }
 
+/** The tally of a verdict, such as `2 passed (1 flaky)`. */
+export function tallyText(results: readonly ScenarioResult[], verdict: Verdict): string {
+  const flaky = flakyCount(results);
+  const text = `${tally(results)[verdict]} ${verdict}`;
+  return verdict === 'passed' && flaky > 0 ? `${text} (${flaky} flaky)` : text;
+}
+
 /** All steps of a scenario in order, including nested ones. */
 export function everyStep(steps: readonly StepResult[]): StepResult[] {
   return steps.flatMap((step) => [step, ...everyStep(step.steps)]);

@@ -47,18 +47,18 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
     const first = await play(scenario);
     let result = first;
     let attempts = 1;
-    for (let retry = 1; retry <= retries && result?.verdict === 'failed'; retry += 1) {
-      if (signal?.aborted === true) break;
+    while (result?.verdict === 'failed' && attempts <= retries && signal?.aborted !== true) {
       const again = await play(scenario);
-      if (again?.verdict === 'passed' && first !== null) {
-        const reason = `failed before, passed on attempt ${retry + 1}: ${failureLine(first)}`;
-        return { ...again, reason, firstFailure: failureText(first, { columns: COLUMNS, paint: PLAIN }) };
-      }
       if (again === null) break;
       result = again;
       attempts += 1;
     }
-    if (result?.verdict !== 'failed' || attempts === 1) return result;
+    if (first === null || result === null || attempts === 1) return result;
+    if (result.verdict === 'passed') {
+      const reason = `failed before, passed on attempt ${attempts}: ${failureLine(first)}`;
+      return { ...result, reason, firstFailure: failureText(first, { columns: COLUMNS, paint: PLAIN }) };
+    }
+    if (result.verdict === 'skipped') return result;
     const failed = `failed on each of ${attempts} attempts`;
     return { ...result, reason: result.reason === null ? failed : `${result.reason}; ${failed}` };
   };

@@ -107,20 +107,13 @@ export function described(expected: unknown): string {
     .join(', ');
 }
 
-/** How deep below a value a path is searched for. */
-const DEPTH = 2;
-
-/** The shortest path below a value that ends with this one, which leads to no value itself; null if there is none. */
-function nestedPath(actual: object, path: string): string | null {
-  let level: [string, unknown][] = Object.entries(actual);
-  for (let depth = 0; depth < DEPTH; depth += 1) {
-    const [at] = level.find(([, value]) => valueAt(value, path) !== undefined) ?? [];
-    if (at !== undefined) return join(at, path);
-    level = level.flatMap(([parent, value]) =>
-      Object.entries(typeof value === 'object' ? (value ?? {}) : {}).map(
-        ([name, member]): [string, unknown] => [join(parent, name), member],
-      ),
-    );
+/** A path to a value that ends with this path, at most `depth` members longer; null if there is none. */
+function nestedPath(actual: unknown, path: string, depth: number): string | null {
+  if (valueAt(actual, path) !== undefined) return path;
+  if (depth === 0 || typeof actual !== 'object' || actual === null) return null;
+  for (const [name, member] of Object.entries(actual)) {
+    const nested = nestedPath(member, path, depth - 1);
+    if (nested !== null) return join(name, nested);
   }
   return null;
 }
@@ -132,7 +125,7 @@ function hintFor(actual: object, path: string): string {
     const [name = '', ...more] = rest;
     if (!Object.hasOwn(parent, name)) {
       const hint = suggestion(name, Object.keys(parent));
-      const nested = hint === '' ? nestedPath(actual, path) : null;
+      const nested = hint === '' ? nestedPath(actual, path, 2) : null;
       return nested === null ? hint : `; did you mean ${nested}?`;
     }
     [parent, rest] = [parent[name], more];

@@ -1,10 +1,9 @@
 import { counted } from '../../../core/counted.js';
 import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, tallyText, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { type Environment, PLAIN } from './paint.js';
-import { countText } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 import { durationText, oneLine, shorten } from './text.js';
 
@@ -73,7 +72,7 @@ function failuresTable(results: readonly ScenarioResult[]): string {
 /** The suite in Markdown: totals and a table of failures. */
 export function markdownSummary(suite: SuiteResult): string {
   const { results, target, engine } = suite;
-  const verdicts = (['passed', 'failed', 'skipped'] as const).map((verdict) => countText(results, verdict));
+  const verdicts = (['passed', 'failed', 'skipped'] as const).map((verdict) => tallyText(results, verdict));
   const counts = `${verdicts.join(', ')} in ${durationText(suite.durationMs)}`;
   const where = [target, engine].filter((name) => name !== null).map(cell);
   const shard = suite.shard === null ? '' : `, shard ${cell(suite.shard)}`;

@@ -1,5 +1,11 @@
 import { counted } from '../../../core/counted.js';
-import { everyStep, type PropertyResult, type ScenarioResult, type SuiteResult, tally } from '../results.js';
+import {
+  everyStep,
+  type PropertyResult,
+  type ScenarioResult,
+  type SuiteResult,
+  tallyText,
+} from '../results.js';
 import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { type Detail, preformatted, stepMarkup } from './html-step.js';
@@ -72,10 +78,9 @@ function filterMarkup(results: readonly ScenarioResult[]): string {
   const options = tags.map(
     (tag) => `<option${attributes({ value: `=${tag}` })}>${escapedText(tag)}</option>`,
   );
-  const counts = tally(results);
   const boxes = VERDICTS.map(
     (verdict) =>
-      `<label class="${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked=""/> ${counts[verdict]} ${verdict}</label>`,
+      `<label class="${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked=""/> ${tallyText(results, verdict)}</label>`,
   );
   return `<form id="filter"><input type="search" name="text" placeholder="Name, file or tag" aria-label="Filter by text"/>
 <select name="tag" aria-label="Filter by tag"><option value="">All tags</option>${options.join('')}</select>
@@ -88,13 +93,12 @@ const OUTLINE = `<p class="quiet">Requests, balances and events of passed steps 
 
 function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const { results, target, engine, workers, shard, startedAt, durationMs } = suite;
-  const counts = tally(results);
-  const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
+  const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => tallyText(results, verdict)).join(', ')}`;
   const part = shard === null ? '' : `, shard ${shard}`;
   const on = engine === null ? '' : `, engine ${engine}`;
   const about = `Target ${target}${on}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
   const tallies = VERDICTS.map(
-    (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
+    (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${tallyText(results, verdict)}</span>`,
   );
   const body = `<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
 <p class="quiet">${escapedText(about)}</p></header>

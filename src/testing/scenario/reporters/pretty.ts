@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.js';
-import { type ScenarioResult, type SuiteResult, type Verdict, flakyCount, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, type Verdict, tallyText, tally } from '../results.js';
 import { failureText } from './failure-text.js';
 import { type Environment, type Style, styleOf } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
@@ -13,16 +13,9 @@ const WHERE = {
   deployed: 'at a deployed service',
 } as const;
 
-/** The tally of a verdict, such as `2 passed (1 flaky)`. */
-export function countText(results: readonly ScenarioResult[], verdict: Verdict): string {
-  const flaky = flakyCount(results);
-  const text = `${tally(results)[verdict]} ${verdict}`;
-  return verdict === 'passed' && flaky > 0 ? `${text} (${flaky} flaky)` : text;
-}
-
 function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
   const parts = Object.entries(tally(results)).map(([verdict, count]) => {
-    const text = countText(results, verdict as Verdict);
+    const text = tallyText(results, verdict as Verdict);
     return count > 0 ? paint(COLOURS[verdict as Verdict], text) : text;
   });
   const left = scenarios - results.length;
