@@ -47,8 +47,8 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
     const first = await play(scenario);
     let result = first;
     let attempts = 1;
-    while (result?.verdict === 'failed' && attempts <= retries && signal?.aborted !== true) {
-      const again = await play(scenario);
+    while (result?.verdict === 'failed' && attempts <= retries) {
+      const again = signal?.aborted === true ? null : await play(scenario);
       if (again === null) break;
       result = again;
       attempts += 1;
