@@ -10,14 +10,16 @@ import { TRANSACTION_METHODS } from '../../src/api/rpc/methods/transactions.js';
 import { subscriptionMethods } from '../../src/api/rpc/subscription-methods.js';
 import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
 import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
+import { ENTRY_KINDS } from '../../src/core/domain/history.js';
 import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
 import { REASONS } from '../../src/core/domain/rules.js';
 import { DEFAULT_VARIANTS, PURPOSES } from '../../src/core/domain/variants.js';
 import { DEFAULT_LIMITS, LIMITS, type LimitName } from '../../src/core/limits.js';
 import { storedConfig } from '../../src/runtime/config.js';
+import { EVENT_KINDS } from '../../src/runtime/due-runner.js';
 import { PERSONAS, type Persona } from '../../src/testing/personas.js';
 import { commandLists } from './help.js';
-import { DETAILS, OTHER_SWITCHES, SWITCHES } from './words.js';
+import { DETAILS, EVENTS, OTHER_SWITCHES, SWITCHES } from './words.js';
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -188,6 +190,16 @@ function personas(): string {
   return rows.join('\n');
 }
 
+/** The names of events, each with the kind of the event in the log. */
+function eventNames(): string {
+  const lists = Object.entries<readonly string[]>({ entry: ENTRY_KINDS, fired: EVENT_KINDS });
+  const rows = Object.entries(EVENTS).map(([name, text]) => {
+    const kinds = lists.filter(([, names]) => names.includes(name)).map(([kind]) => kind);
+    return [code([name]), code(kinds), text];
+  });
+  return table(['Name', 'Event', 'When'], rows);
+}
+
 /** What stands between the marks of each name. */
 export const GENERATED: Readonly<Record<string, () => string | Promise<string>>> = {
   commands: commandLists,
@@ -195,6 +207,7 @@ export const GENERATED: Readonly<Record<string, () => string | Promise<string>>>
   endpoints: bankEndpoints,
   control: controlCommands,
   errors: errorCodes,
+  'event-names': eventNames,
   'bank-limits': bankLimits,
   'caller-limits': callerLimits,
   rpc: rpcMethods,

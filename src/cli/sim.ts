@@ -14,7 +14,8 @@ import { EXIT, UnknownName, UsageError } from './usage.js';
 import { openFilesSentence } from './open-files.js';
 import { startFlags } from './flags.js';
 
-const TAIL = 'Exit codes: 0 success, 1 a check or a request failed, 2 usage error.';
+const TAIL = `Exit codes: 0 success, 1 a check or a request failed, 2 usage error,
+  3 a counterexample could not be checked, 130 SIGINT, 143 SIGTERM.`;
 
 /** Settings shared by all commands: parsing and usage errors. */
 function configured<T>(commands: Argv<T>, argv: readonly string[]): Argv<T> {

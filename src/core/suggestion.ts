@@ -45,6 +45,17 @@ export function suggestion(word: string, known: readonly string[]): string {
   return best === null ? '' : `; did you mean ${best}?`;
 }
 
+/** The known words that begin like an unknown one; all of them when none does. */
+export function likely(word: string, known: readonly string[]): string {
+  const alike = known.filter((each) => each.startsWith(word.slice(0, 3)));
+  return (alike.length > 0 ? alike : known).join(', ');
+}
+
+/** The hint for an unknown word: a suggestion, otherwise the likely words. */
+export function hintOrLikely(word: string, known: readonly string[]): string {
+  return suggestion(word, known) || `; there are ${likely(word, known)}`;
+}
+
 /** The first member that is given and not known, and the hint for it; null when there is none. */
 function unknownMember(given: object, known: readonly string[]) {
   const [name] =

@@ -78,7 +78,7 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
     const played = await here('run', join(at, 'scenarios'), '--engine', 'litesvm');
     expect(played.code, played.stdout + played.stderr).toBe(0);
     expect(played.stdout).toContain('2 scenarios: 2 passed');
-    expect(read(at, '.github/workflows/scenarios.yml')).toContain('npx sim run');
+    expect(read(at, '.github/workflows/scenarios.yml')).toContain('node_modules/.bin/sim run');
     expect(manifest(at)).toMatchObject({
       name: expect.stringMatching(/^sim-test-[\w-]+$/) as string,
       private: true,

@@ -195,7 +195,13 @@ describe('sim run', () => {
     const twice = await run(flaky(1), '--reporter', 'json', '--retries', '1');
     expect([twice.code, resultsIn(twice.stdout)[0]]).toMatchObject([
       0,
-      { verdict: 'passed', reason: 'failed before, passed on attempt 2' },
+      {
+        verdict: 'passed',
+        reason: 'failed before, passed on attempt 2: the script threw: not yet (line 6)',
+        firstFailure: expect.stringMatching(
+          /^✗ flaky\n.*\n {4}reason {4}the script threw: not yet/,
+        ) as string,
+      },
     ]);
     const never = await run(flaky(3), '--retries', '2', '--reporter', 'json');
     expect([never.code, resultsIn(never.stdout)[0]?.reason]).toEqual([
@@ -278,6 +284,15 @@ describe('shards of sim run', () => {
   it('succeed without a scenario, and say so, when there are more of them than scenarios', async () => {
     const { code, stderr } = await run(mixed(), '--shard', '4/4');
     expect([code, stderr]).toEqual([0, 'sim: shard 4/4 has none of 3 scenarios\n']);
+  });
+
+  it('succeed when a deployed service can play none of their scenarios, which fails a whole run', async () => {
+    const at = filesWith({ 'a.yaml': LOOKS.replace('agents', 'world: { time: real }\nagents') });
+    const skipping = (...args: string[]) =>
+      here('run', at, '--base-url', 'http://127.0.0.1:1/api/v1', ...args);
+    const stderr = 'sim: no scenario was played: all were skipped\n';
+    expect(await skipping()).toMatchObject({ code: 1, stderr });
+    expect(await skipping('--shard', '1/1')).toMatchObject({ code: 0, stderr });
   });
 });
 

@@ -79,9 +79,9 @@ export async function playOptionsOf(
   const { engine, seed = null, timeout } = args;
   const target = await targetOf(args);
   const http = args.target === 'http' ? ' --target http' : '';
-  const where = ({ world }: Scenario) =>
+  const where = ({ world }: Scenario, used: string | null) =>
     args.baseUrl === undefined
-      ? `--engine ${world.engine ?? engine}${http}`
+      ? `--seed ${used} --engine ${world.engine ?? engine}${http}`
       : `--base-url ${args.baseUrl}${args.rpcUrl === undefined ? '' : ` --rpc-url ${args.rpcUrl}`}`;
   return {
     target: kept?.from(target) ?? target,
@@ -91,6 +91,6 @@ export async function playOptionsOf(
     isDetailed: isDetailed(args),
     timeoutMs: timeout * 1_000,
     rerun: (scenario, used) =>
-      `npx sim run ${scenario.id.includes('#') ? scenario.id : `${scenario.id}#1`} --seed ${used} ${where(scenario)}`,
+      `npx sim run ${scenario.id.includes('#') ? scenario.id : `${scenario.id}#1`} ${where(scenario, used)}`,
   };
 }

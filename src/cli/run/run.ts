@@ -79,7 +79,7 @@ async function once(
       const result = await runSuite(scenarios, {
         plan: {
           target: options.target.name,
-          engine: args.engine,
+          engine: args.baseUrl === undefined ? args.engine : null,
           workers: args.workers,
           shard: args.shard ?? null,
         },
@@ -140,10 +140,13 @@ export async function run(args: RunArguments): Promise<void> {
       const { passed, failed, skipped } = tally(suite.results);
       const isEmpty = passed + failed === 0 && skipped > 0;
       if (isEmpty) process.stderr.write('sim: no scenario was played: all were skipped\n');
+      // A shard without a scenario that can be played is like an empty one.
+      const isInVain = isEmpty && args.shard === undefined;
       if (interrupted === 'cancelled') process.stderr.write('sim: cancelled by sim campaign cancel\n');
       else if (interrupted !== null && args.queue !== undefined)
         process.stderr.write('sim: run the same command again to continue\n');
-      if (failed > 0 || mishaps > 0 || isEmpty || interrupted === 'cancelled') process.exitCode = EXIT.failed;
+      if (failed > 0 || mishaps > 0 || isInVain || interrupted === 'cancelled')
+        process.exitCode = EXIT.failed;
       else if (interrupts.exitCode !== null) process.exitCode = interrupts.exitCode;
       await inspected(kept, interrupts.signal);
     });

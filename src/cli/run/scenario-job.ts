@@ -71,6 +71,7 @@ function resultOf(
     target: 'in-process',
     engine,
     seed: '',
+    firstFailure: null,
     ms: 0,
     steps: [],
     rerun: `npx sim run ${scenario.id}`,

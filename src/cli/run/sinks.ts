@@ -40,9 +40,8 @@ export function openReports(given: readonly string[]): Reports {
       '--reporter: only one can write to the terminal; write the others to files, such as junit:report.xml',
     );
   if (shared !== undefined) throw new UsageError(`--reporter: two reports cannot share the file ${shared}`);
-  const summaryFile = process.env['GITHUB_STEP_SUMMARY'] ?? null;
   return {
-    reporters: choices.map((choice) => REPORTERS[choice.name](sinkOf(choice), summaryFile)),
+    reporters: choices.map((choice) => REPORTERS[choice.name](sinkOf(choice))),
     close: () => {
       for (const file of files) closeSync(file);
     },

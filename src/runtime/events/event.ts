@@ -52,7 +52,9 @@ export type EventBody =
     };
 export type EventKind = EventBody['kind'];
 
-export const EVENT_LOG_KINDS = ['request', 'entry', 'transaction', 'clock', 'fired', 'world'] as const;
+// The type makes the list complete.
+const KINDS: Record<EventKind, 0> = { request: 0, entry: 0, transaction: 0, clock: 0, fired: 0, world: 0 };
+export const EVENT_LOG_KINDS = Object.keys(KINDS) as readonly EventKind[];
 
 export interface SimEvent {
   /** 1, 2, 3 … without gaps. */

@@ -112,9 +112,12 @@ export interface ScenarioResult {
   readonly verdict: Verdict;
   /** The reason why it was skipped or failed outside a step; otherwise null. */
   readonly reason: string | null;
+  /** The report of the first failure, if it passed after a retry; otherwise null. */
+  readonly firstFailure: string | null;
   readonly target: TargetName;
-  readonly engine: string;
-  readonly seed: string;
+  /** Null at a deployed service, as is the seed. */
+  readonly engine: string | null;
+  readonly seed: string | null;
   readonly ms: number;
   readonly steps: readonly StepResult[];
   /** Command that reruns it alone with the same seed. */
@@ -130,7 +133,8 @@ export type TargetName = 'in-process' | 'http' | 'deployed';
 export interface SuitePlan {
   readonly scenarios: number;
   readonly target: TargetName;
-  readonly engine: string;
+  /** Null at a deployed service. */
+  readonly engine: string | null;
   readonly workers: number;
   /** `1/3`; null without sharding. */
   readonly shard: string | null;
@@ -149,6 +153,18 @@ export function tally(results: readonly ScenarioResult[]): Record<Verdict, numbe
   const counts: Record<Verdict, number> = { passed: 0, failed: 0, skipped: 0 };
   for (const { verdict } of results) counts[verdict] += 1;
   return counts;
+}
+
+/** How many passed only after a retry. */
+export function flakyCount(results: readonly ScenarioResult[]): number {
+  return results.filter(({ firstFailure }) => firstFailure !== null).length;
+}
+
+/** The tally of a verdict, such as `2 passed (1 flaky)`. */
+export function tallyText(results: readonly ScenarioResult[], verdict: Verdict): string {
+  const flaky = flakyCount(results);
+  const text = `${tally(results)[verdict]} ${verdict}`;
+  return verdict === 'passed' && flaky > 0 ? `${text} (${flaky} flaky)` : text;
 }
 
 /** All steps of a scenario in order, including nested ones. */

@@ -1,3 +1,5 @@
+import { failureLine, failureText } from './reporters/failure-text.js';
+import { PLAIN } from './reporters/paint.js';
 import type { Reporter } from './reporters/reporter.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
@@ -24,6 +26,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Columns of the text of a first failure. */
+const COLUMNS = 100;
+
 /** Filters scenarios, keeping their order. */
 export function selected(scenarios: readonly Scenario[], { tags, grep }: Selection): Scenario[] {
   const wanted = tags.filter((tag) => !tag.startsWith('!'));
@@ -36,21 +41,24 @@ export function selected(scenarios: readonly Scenario[], { tags, grep }: Selecti
   );
 }
 
-/** Retries a failed scenario up to `retries` times, until `signal` is aborted. The reason mentions them. */
+/** Retries a failed scenario up to `retries` times, until `signal` is aborted. The result mentions them. */
 export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal): PlayOne {
   return async (scenario) => {
-    let result = await play(scenario);
+    const first = await play(scenario);
+    let result = first;
     let attempts = 1;
-    for (let retry = 1; retry <= retries && result?.verdict === 'failed'; retry += 1) {
-      if (signal?.aborted === true) break;
-      const again = await play(scenario);
-      if (again?.verdict === 'passed')
-        return { ...again, reason: `failed before, passed on attempt ${retry + 1}` };
+    while (result?.verdict === 'failed' && attempts <= retries) {
+      const again = signal?.aborted === true ? null : await play(scenario);
       if (again === null) break;
       result = again;
       attempts += 1;
     }
-    if (result?.verdict !== 'failed' || attempts === 1) return result;
+    if (first === null || result === null || attempts === 1) return result;
+    if (result.verdict === 'passed') {
+      const reason = `failed before, passed on attempt ${attempts}: ${failureLine(first)}`;
+      return { ...result, reason, firstFailure: failureText(first, { columns: COLUMNS, paint: PLAIN }) };
+    }
+    if (result.verdict === 'skipped') return result;
     const failed = `failed on each of ${attempts} attempts`;
     return { ...result, reason: result.reason === null ? failed : `${result.reason}; ${failed}` };
   };

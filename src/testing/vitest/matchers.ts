@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { BankError } from '../../sdk/client/client.js';
-import type { ErrorCode } from '../../core/domain/errors.js';
+import { ERRORS, type ErrorCode } from '../../core/domain/errors.js';
+import { suggestion } from '../../core/suggestion.js';
 import { mismatches } from '../scenario/expecting/match.js';
 import type { Mismatch } from '../scenario/results.js';
 import { Simulator } from '../../simulator/simulator.js';
@@ -41,6 +42,9 @@ async function errorOf(call: unknown): Promise<unknown> {
 
 async function refusal(received: unknown, code: string, details?: unknown): Promise<Matched> {
   const error = await errorOf(received);
+  // A misspelt code never occurs, so `not` would always pass. Faults may have codes of their own.
+  const hint = Object.hasOwn(ERRORS, code) ? '' : suggestion(code, Object.keys(ERRORS));
+  if (hint !== '') throw new TypeError(`toBeRefusedWith: there is no code ${code}${hint}`);
   if (error === null) {
     return {
       pass: false,

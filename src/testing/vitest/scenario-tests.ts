@@ -30,7 +30,7 @@ export async function scenarioTests(
 ): Promise<void> {
   const folder = process.cwd();
   const { engine = defaultEngine(), timeoutMs = TIMEOUT_MS, onResult } = options;
-  const rerun = ({ id }: { id: string }, seed: string) =>
+  const rerun = ({ id }: { id: string }, seed: string | null) =>
     `npx sim run ${id} --seed ${seed} --engine ${engine}`;
   for (const file of await findFiles([paths].flat(), folder)) {
     const scenarios = await loadFile(file, folder);

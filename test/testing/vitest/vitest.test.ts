@@ -43,6 +43,9 @@ describe('vitest matchers', () => {
     const tooMuch = () => alice.withdraw({ amount: 11, token: 'USDC' });
     await expect(tooMuch).toBeRefusedWith('insufficient_balance', { available: 10, requested: 11 });
     await expect(tooMuch()).not.toBeRefusedWith('daily_limit_exceeded');
+    await expect(expect(tooMuch()).not.toBeRefusedWith('daily_limit_exeeded')).rejects.toThrow(
+      'there is no code daily_limit_exeeded; did you mean daily_limit_exceeded?',
+    );
     await expect(expect(tooMuch).toBeRefusedWith('daily_limit_exceeded')).rejects.toThrow(
       'code: expected "daily_limit_exceeded", got "insufficient_balance"',
     );

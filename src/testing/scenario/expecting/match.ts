@@ -107,12 +107,27 @@ export function described(expected: unknown): string {
     .join(', ');
 }
 
-/** The hint for a path that leads to no value, because a member has another name; empty when no name is close. */
+/** A path to a value that ends with this path, at most `depth` members longer; null if there is none. */
+function nestedPath(actual: unknown, path: string, depth: number): string | null {
+  if (valueAt(actual, path) !== undefined) return path;
+  if (depth === 0 || typeof actual !== 'object' || actual === null) return null;
+  for (const [name, member] of Object.entries(actual)) {
+    const nested = nestedPath(member, path, depth - 1);
+    if (nested !== null) return join(name, nested);
+  }
+  return null;
+}
+
+/** The hint for a path that leads to no value, because a member has another name or is nested; empty when there is no such member. */
 function hintFor(actual: object, path: string): string {
   let [parent, rest]: [unknown, readonly string[]] = [actual, pathParts(path)];
   while (isObject(parent)) {
     const [name = '', ...more] = rest;
-    if (!Object.hasOwn(parent, name)) return suggestion(name, Object.keys(parent));
+    if (!Object.hasOwn(parent, name)) {
+      const hint = suggestion(name, Object.keys(parent));
+      const nested = hint === '' ? nestedPath(actual, path, 2) : null;
+      return nested === null ? hint : `; did you mean ${nested}?`;
+    }
     [parent, rest] = [parent[name], more];
   }
   return '';

@@ -11,7 +11,7 @@ import { propertyAgents } from '../property/property-agent.js';
 import type { ScriptedScenario } from '../script.js';
 import { RESERVED } from '../verbs/verbs.js';
 import { type AgentFile, type ScenarioFile, type WorldFile, holdingsOf, scenarioSchema } from './schema.js';
-import { BrokenStep, readValue, stepReader } from './steps.js';
+import { BrokenStep, readValue, stepReader, strangerOnChain } from './steps.js';
 
 export interface Origin {
   readonly id: string;
@@ -119,12 +119,21 @@ function checkAgents(agents: NonNullable<ScenarioFile['agents']>): void {
   }
 }
 
+/** Throws BrokenStep for a stranger in `finally`; the agents of a script are not known before it runs. */
+function checkFinally({ finally: expected, agents, property }: ScenarioFile): void {
+  const names =
+    property === undefined ? Object.keys(agents ?? {}) : propertyAgents(property).map(({ name }) => name);
+  const stranger = strangerOnChain(expected, new Set(names));
+  if (stranger !== null) throw new BrokenStep(['finally', ...stranger.path], stranger.message);
+}
+
 function playOf(
   input: ScenarioFile,
   origin: Origin,
   scripted: ScriptedScenario['plays'] | null,
 ): Scenario['play'] {
   if (scripted?.kind === 'script') return { ...scripted, path: origin.path };
+  checkFinally(input);
   const { steps, property, agents = {} } = input;
   if (steps !== undefined && property !== undefined)
     throw new BrokenStep(['property'], 'a scenario has either steps or a property, not both');

@@ -4,7 +4,7 @@ import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
 import { ERRORS } from '../../../core/domain/errors.js';
 import { ENTRY_KINDS } from '../../../core/domain/history.js';
-import { suggestion } from '../../../core/suggestion.js';
+import { hintOrLikely, suggestion } from '../../../core/suggestion.js';
 import { EVENT_KINDS } from '../../../runtime/due-runner.js';
 import { PAYMENT_ERRORS } from '../../../sdk/x402/paying/payment-error.js';
 import { PAYWALL_CODES } from '../../../sdk/x402/refusals.js';
@@ -12,6 +12,7 @@ import { rate } from '../../../api/control/rate.js';
 import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
 import { isObject } from '../../../core/json.js';
 import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
+import { hasReference } from '../references.js';
 import { COVERABLE } from '../rules.js';
 import { PERSONAS, type Persona } from '../../personas.js';
 
@@ -121,7 +122,7 @@ export const worldSchema = z.strictObject({
 });
 
 /** The first invalid matcher in the expectations of the response, the chain and the journal; null for none. */
-export function badExpectation(expectations: object): BadMatcher | null {
+function badExpectation(expectations: object): BadMatcher | null {
   for (const [name, member] of Object.entries(expectations)) {
     // Member names here are agents and accounts.
     const isByName = (name === 'chain' || name === 'journal') && isObject(member);
@@ -131,24 +132,38 @@ export function badExpectation(expectations: object): BadMatcher | null {
   return null;
 }
 
-/** What `events`, `noEvents`, `code` and the goals of a property may name. A fault may add a code of its own. */
-const NAMES: readonly string[] = [
-  ...EVENT_LOG_KINDS,
-  ...EVENT_KINDS,
-  ...ENTRY_KINDS,
-  ...Object.keys({ ...ERRORS, ...PAYMENT_ERRORS, ...PAYWALL_CODES }),
+/** What `events` and `noEvents` may name. */
+const EVENT_NAMES: readonly string[] = [
+  ...new Set<string>([...EVENT_LOG_KINDS, ...EVENT_KINDS, ...ENTRY_KINDS]),
 ];
+const CODES = Object.keys({ ...ERRORS, ...PAYMENT_ERRORS, ...PAYWALL_CODES });
 
-/** Refuses a misspelt name, which never occurs: an expectation that it does not occur would always hold. */
-function checkNames(lists: Readonly<Record<string, unknown>>, context: z.RefinementCtx): void {
-  for (const [member, given] of Object.entries(lists))
-    for (const [name, meant] of Object.entries(isObject(given) || Array.isArray(given) ? given : {})) {
-      if (typeof meant !== 'string' || NAMES.includes(meant)) continue;
-      const hint = suggestion(meant, NAMES);
-      const path = [member, Array.isArray(given) ? Number(name) : name];
-      if (hint !== '')
-        context.addIssue({ code: 'custom', message: `there is no event or code ${meant}${hint}`, path });
+/** Refuses an unknown name, which never occurs: an expectation that it does not occur would always hold. */
+function checkNames(
+  lists: Readonly<Record<string, readonly unknown[] | undefined>>,
+  what: string,
+  known: readonly string[],
+  context: z.RefinementCtx,
+): void {
+  for (const [member, names = []] of Object.entries(lists))
+    for (const [at, name] of names.entries()) {
+      if (typeof name !== 'string' || known.includes(name) || hasReference(name)) continue;
+      const message = `there is no ${what} ${name}${hintOrLikely(name, known)}`;
+      context.addIssue({ code: 'custom', message, path: [member, at] });
     }
+}
+
+/** Refuses `code: { not: … }` with a misspelt code. Faults and services may have codes of their own. */
+function checkUnwantedCode(code: unknown, context: z.RefinementCtx): void {
+  const unwanted = isObject(code) ? code['not'] : undefined;
+  if (typeof unwanted !== 'string' || CODES.includes(unwanted)) return;
+  const hint = suggestion(unwanted, CODES);
+  if (hint !== '')
+    context.addIssue({
+      code: 'custom',
+      message: `there is no code ${unwanted}${hint}`,
+      path: ['code', 'not'],
+    });
 }
 
 const balance = z.unknown();
@@ -178,8 +193,8 @@ export const expectationsSchema = z
     const bad = badExpectation(expectations);
     if (bad !== null) context.addIssue({ code: 'custom', message: bad.message, path: [...bad.path] });
     const { events, noEvents, code } = expectations;
-    const other = isObject(code) ? { not: code['not'] } : undefined;
-    checkNames({ events, noEvents, code: other }, context);
+    checkNames({ events, noEvents }, 'event', EVENT_NAMES, context);
+    checkUnwantedCode(code, context);
   })
   .meta({ id: 'expectations', description: 'expected result' });
 
@@ -219,7 +234,9 @@ export const propertySchema = z
       .describe('goals that at least one run must reach: an error code, an event or an entry'),
     never: z.array(text).default([]).describe('goals that no run may reach'),
   })
-  .superRefine(({ sometimes, never }, context) => checkNames({ sometimes, never }, context))
+  .superRefine(({ sometimes, never }, context) =>
+    checkNames({ sometimes, never }, 'event or code', [...EVENT_NAMES, ...CODES], context),
+  )
   .describe('conditions that must hold for every sequence of actions');
 
 export const scenarioSchema = z.strictObject({

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { parseDuration } from '../../../core/domain/calendar.js';
+import { isAddress } from '../../../core/domain/inputs.js';
 import { isObject } from '../../../core/json.js';
-import { suggestion, unknownMemberText } from '../../../core/suggestion.js';
+import { hintOrLikely, likely, suggestion, unknownMemberText } from '../../../core/suggestion.js';
 import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
 import type { WorldVerb } from '../verbs/verb.js';
@@ -26,12 +27,6 @@ export class BrokenStep extends Error {
   get located(): string {
     return this.path.length === 0 ? this.message : `${this.path.join('.')}: ${this.message}`;
   }
-}
-
-/** The names closest to an unknown name, for a message: the names with the longest common prefix. */
-function nearest(name: string, known: readonly string[]): string {
-  const first = known.filter((each) => each.startsWith(name.slice(0, 3)));
-  return (first.length > 0 ? first : known).join(', ');
 }
 
 /** The relevant issue: an unknown member, which explains a missing one, or the deepest issue of the closest alternative. */
@@ -165,13 +160,13 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
   const [agent = '', ...rest] = title.split('.');
   const verb = rest.join('.');
   if (agents.has(agent))
-    return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${nearest(verb, VERBS_OF_AGENTS)}`}`;
+    return `an agent cannot ${verb === '' ? 'do nothing' : verb}${suggestion(verb, VERBS_OF_AGENTS) || `; it can ${likely(verb, VERBS_OF_AGENTS)}`}`;
   const hint = VERBS_OF_AGENTS.includes(verb)
     ? suggestion(agent, [...agents])
     : suggestion(title, [...Object.keys(WORLD_VERBS), ...FLOW]);
   if (hint !== '') return `unknown step ${title}${hint}`;
   const known = agents.size === 0 ? 'no agents' : `the agents ${[...agents].join(', ')}`;
-  return `unknown step ${title}; there are ${known} and ${nearest(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
+  return `unknown step ${title}; there are ${known} and ${likely(agent, Object.keys(WORLD_VERBS))}, ${FLOW.join(', ')}`;
 }
 
 const MEMBERS = Object.keys(stepMembers);
@@ -187,14 +182,28 @@ function savedNames(save: unknown): string[] {
   return isObject(save) ? Object.keys(save) : [];
 }
 
+/** The first name in an expectation of the chain that is neither an agent nor an address; null if there is none. */
+export function strangerOnChain(expected: unknown, agents: ReadonlySet<string>): BrokenStep | null {
+  const chain = isObject(expected) ? expected['chain'] : undefined;
+  const known = [...agents, 'treasury'];
+  const name = Object.keys(isObject(chain) ? chain : {}).find(
+    (each) => !known.includes(each) && !isAddress(each) && !hasReference(each),
+  );
+  if (name === undefined) return null;
+  const reason = `${name} is neither an agent nor an address${hintOrLikely(name, known)}`;
+  return new BrokenStep(['chain', name], reason);
+}
+
 /** Reports problems of a step that do not depend on its arguments. */
 function checkTitles(
   step: Readonly<Record<string, unknown>>,
   agents: ReadonlySet<string>,
-  refuse: (path: string[], message: string) => void,
+  refuse: (path: Path, message: string) => void,
 ): void {
   const [title, another] = titlesIn(step);
   if (title === undefined) return refuse([], 'the step has no action');
+  const stranger = strangerOnChain(step['expect'], agents);
+  if (stranger !== null) return refuse(['expect', ...stranger.path], stranger.message);
   const beside = MEMBERS.join(', ');
   if (another !== undefined)
     return refuse([another], `a step has one action, here ${title}; the step can also have ${beside}`);
@@ -214,8 +223,8 @@ export function stepSchema(agents: ReadonlySet<string>): z.ZodType<ParsedStep> {
     z.preprocess(
       (given, context) => {
         const written = typeof given === 'string' ? { [given]: null } : given;
-        const refuse = (path: string[], message: string) =>
-          context.addIssue({ code: 'custom', path, message });
+        const refuse = (path: Path, message: string) =>
+          context.addIssue({ code: 'custom', path: [...path], message });
         if (isObject(written)) checkTitles(written, agents, refuse);
         return written;
       },

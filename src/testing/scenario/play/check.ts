@@ -1,6 +1,7 @@
 import { described, memberMismatches, mismatches, shown } from '../expecting/match.js';
 import { isMatcher } from '../expecting/matchers.js';
 import type { Expectations } from '../file/schema.js';
+import { strangerOnChain } from '../file/steps.js';
 import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
 import type { Mismatch } from '../results.js';
 import { CannotPlay, type LoggedEvent } from '../target.js';
@@ -9,7 +10,8 @@ import type { ScenarioContext } from './scenario-context.js';
 /** Members of an expectation that permit a failing call. */
 const CHECKERS = ['status', 'code', 'lost', 'error'];
 
-function saidOf(outcome: Outcome): string {
+/** What a response says: its status, code and sentence, or why there is none. */
+export function saidOf(outcome: Outcome): string {
   if (outcome.lost !== null) return `no response: ${outcome.lost}`;
   const { error } = (outcome.body ?? {}) as { error?: unknown };
   const sentence = typeof error === 'string' ? `: ${error}` : '';
@@ -30,6 +32,9 @@ async function checkChain(
 ): Promise<Mismatch[]> {
   const { chain } = context.world;
   if (chain === null) throw new CannotPlay('balances on chain need --rpc-url');
+  // The agents of a script are known only now.
+  const stranger = strangerOnChain({ chain: expected }, new Set(context.actors.keys()));
+  if (stranger !== null) throw stranger;
   const found: Mismatch[] = [];
   for (const [name, wanted] of Object.entries(expected)) {
     const named = name === 'treasury' ? context.facts.treasury : name;

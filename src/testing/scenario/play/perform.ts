@@ -38,7 +38,8 @@ export function verbOf(does: Deed): AgentVerb | WorldVerb {
   return verb;
 }
 
-function read(schema: z.ZodType, value: unknown): unknown {
+/** Parses a value by its schema. Throws Error with the path of the problem. */
+export function read(schema: z.ZodType, value: unknown): unknown {
   try {
     return readValue(schema, value);
   } catch (error) {

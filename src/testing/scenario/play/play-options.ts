@@ -17,5 +17,5 @@ export interface PlayOptions {
    */
   readonly keep?: (world: World) => Promise<string | null>;
   /** Renders the command that reruns a scenario alone. */
-  readonly rerun: (scenario: Scenario, seed: string) => string;
+  readonly rerun: (scenario: Scenario, seed: string | null) => string;
 }

@@ -138,14 +138,16 @@ function hidden(text: string, member: string): string {
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
   const played = mapTexts(await playedAt(scenario, options), hidden) as Played;
+  const isDeployed = options.target.name === 'deployed';
   const result = {
     ...aboutOf(scenario),
     property: null,
     inspector: null,
-    seed: String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED),
+    firstFailure: null,
+    seed: isDeployed ? null : String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED),
     ...played,
     target: options.target.name,
-    engine: scenario.world.engine ?? options.engine,
+    engine: isDeployed ? null : (scenario.world.engine ?? options.engine),
     ms: performance.now() - from,
   };
   return { ...result, rerun: options.rerun(scenario, result.seed) };

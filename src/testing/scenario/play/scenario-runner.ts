@@ -8,7 +8,7 @@ import { resolved } from '../references.js';
 import { type Balances, type Mismatch, NOTHING_DONE, type StepResult } from '../results.js';
 import { type Scenario, type Step, lookingStep } from '../scenario.js';
 import { CannotPlay } from '../target.js';
-import { check, looksAtEvents } from './check.js';
+import { check, looksAtEvents, saidOf } from './check.js';
 import { type Local, perform } from './perform.js';
 import { Recorder, wordsOf } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
@@ -197,7 +197,7 @@ export class ScenarioRunner {
         const at = { step: isFree ? free : inner, place: `${place}.${index + 1}`, local, recorder, since };
         const from = performance.now();
         const outcome = await this.#outcome(at);
-        return { inner, outcome, result: alone(at, outcome, performance.now() - from) };
+        return { inner, isFree, outcome, result: alone(at, outcome, performance.now() - from) };
       }),
     );
     const unsaved = played.flatMap(({ inner, outcome }) =>
@@ -211,7 +211,20 @@ export class ScenarioRunner {
       codes: outcomes.map(codeOf).filter((code) => code !== null),
       answers: outcomes.map(flattenResponse),
     };
-    return this.#together(playing, { outcome: done(body), steps: played.map(({ result }) => result) });
+    const whole = await this.#together(playing, {
+      outcome: done(body),
+      steps: played.map(({ result }) => result),
+    });
+    if (isGood({ ...NO_OUTCOME, ...whole })) return whole;
+    const isUnlike = whole.mismatches !== undefined;
+    const explained = played.map(async ({ isFree, outcome: { outcome }, result }): Promise<StepResult> => {
+      if (outcome === null || outcome.isOk) return result;
+      const explanation = await this.#explanation(outcome);
+      // A refusal that only the step as a whole could allow.
+      if (isFree && isUnlike) return { ...result, verdict: 'failed', problem: saidOf(outcome), explanation };
+      return result.verdict === 'failed' ? { ...result, explanation } : result;
+    });
+    return { ...whole, steps: await Promise.all(explained) };
   }
 
   /** Signs agents in first, so that the calls themselves overlap. */

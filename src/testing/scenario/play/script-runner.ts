@@ -1,15 +1,16 @@
 import { agentOf } from '../file/read.js';
 import { misplaced } from '../file/write.js';
-import { type AgentFile, type Expectations, badExpectation } from '../file/schema.js';
+import { type AgentFile, type Expectations, expectationsSchema } from '../file/schema.js';
 import { lineInFile } from '../file/stack-line.js';
 import { mismatches } from '../expecting/match.js';
-import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
+import { badMatcher } from '../expecting/matchers.js';
 import { flattenResponse } from '../outcome.js';
 import { NOTHING_DONE, type StepResult } from '../results.js';
 import { type Step, lookingStep, plainStep } from '../scenario.js';
 import type { Answer, Script, ScriptAgent, ScriptTools, ScriptWorld, StepOptions } from '../script.js';
 import { AGENT_VERBS, RESERVED, WORLD_VERBS } from '../verbs/verbs.js';
 import { addAgent, openingSteps } from './opening.js';
+import { read } from './perform.js';
 import type { ScenarioRunner } from './scenario-runner.js';
 import { Recorder } from './recorder.js';
 import type { ScenarioContext } from './scenario-context.js';
@@ -35,10 +36,6 @@ function methods(names: readonly string[], play: (verb: string) => Method): obje
 
 const OPTIONS = ['expect', 'note', 'key', 'headers'];
 
-function refuse(bad: BadMatcher | null): void {
-  if (bad !== null) throw new Error(bad.message);
-}
-
 /** Throws for a misplaced expectation, which would be ignored. */
 function checkOptions({ title, does }: Step, options: StepOptions): void {
   const strange = Object.keys(options).find((name) => !OPTIONS.includes(name));
@@ -51,7 +48,7 @@ function checkOptions({ title, does }: Step, options: StepOptions): void {
   const { expect } = options as { expect?: unknown };
   if (expect !== undefined && (typeof expect !== 'object' || expect === null))
     throw new Error(`${title}: the expectation must be an object of members`);
-  refuse(badExpectation(expect ?? {}));
+  read(expectationsSchema, expect ?? {});
 }
 
 export class ScriptRunner {
@@ -129,6 +126,7 @@ export class ScriptRunner {
       usdcMint,
       now: () => new Date(this.#context.now),
       holds: async (expectations: Expectations) => {
+        read(expectationsSchema, expectations);
         await this.#play(lookingStep('holds', expectations));
       },
     }) as unknown as ScriptWorld;
@@ -162,7 +160,8 @@ export class ScriptRunner {
 
   #expect(actual: unknown, expected: unknown): void {
     if (actual instanceof Promise) throw new Error('expect received a promise; await it first');
-    refuse(badMatcher(expected));
+    const bad = badMatcher(expected);
+    if (bad !== null) throw new Error(bad.message);
     const found = mismatches(actual, expected);
     const place = String(this.steps.length + 1);
     this.steps.push({

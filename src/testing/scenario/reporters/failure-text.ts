@@ -157,13 +157,14 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
 /** The full report of a failed scenario: its location, each failed step with all details, and the command that reruns it alone. */
 export function failureText(scenario: ScenarioResult, style: Style): string {
   const { paint, columns } = style;
+  const { seed, target, engine } = scenario;
   const lines = [
     ...wrapped(`✗ ${oneLine(scenario.name)}`, columns).map((line) => paint('red', paint('bold', line))),
     ...wrapped(oneLine(placeOf(scenario, undefined)), columns - 2).map((line) => `  ${paint('dim', line)}`),
     ...labelled('reason', scenario.reason ?? '', style),
     ...failedSteps(scenario.steps).flatMap((step) => stepLines(scenario, step, style)),
     ...(scenario.property === null ? [] : propertyLines(scenario.property, style)),
-    ...labelled('seed', `${scenario.seed} (${scenario.target}, ${scenario.engine})`, style),
+    ...labelled('seed', seed === null ? '' : `${seed} (${target}, ${engine})`, style),
   ];
   // The command stays on one line whatever its length, so that it can be copied.
   lines.push(`${' '.repeat(MARGIN)}${paint('dim', padded('rerun', GUTTER))}${oneLine(scenario.rerun)}`);

@@ -1,8 +1,9 @@
 import { counted } from '../../../core/counted.js';
 import { appendFileSync } from 'node:fs';
-import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
+import { relative, resolve } from 'node:path';
+import { type ScenarioResult, type SuiteResult, tallyText, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
-import { PLAIN } from './paint.js';
+import { type Environment, PLAIN } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
 import { durationText, oneLine, shorten } from './text.js';
 
@@ -22,13 +23,22 @@ function commandProperty(value: string): string {
   return commandText(value).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }
 
+/** A file relative to the workspace, from which annotations find it, unless it is outside. */
+function inWorkspace(file: string, workspace: string | undefined): string {
+  const path = workspace === undefined ? file : relative(workspace, resolve(file));
+  return path.startsWith('..') ? file : path;
+}
+
 /** The annotation of a failed scenario, at the line of the failed step, or of one that passed after a retry; else empty. */
-function annotation(result: ScenarioResult): string {
-  const isFailed = result.verdict === 'failed';
-  if (!isFailed && (result.verdict === 'skipped' || result.reason === null)) return '';
+function annotation(result: ScenarioResult, workspace: string | undefined): string {
+  const { verdict, reason, firstFailure } = result;
+  const isFailed = verdict === 'failed';
+  if (!isFailed && firstFailure === null) return '';
   const line = failedSteps(result.steps)[0]?.line ?? result.line;
-  const text = isFailed ? failureText(result, { columns: 100, paint: PLAIN }) : (result.reason ?? '');
-  const about = `file=${commandProperty(result.file)},line=${line},title=${commandProperty(oneLine(result.name))}`;
+  const text = isFailed
+    ? failureText(result, { columns: 100, paint: PLAIN })
+    : `${reason}\n\n${firstFailure}`;
+  const about = `file=${commandProperty(inWorkspace(result.file, workspace))},line=${line},title=${commandProperty(oneLine(result.name))}`;
   const message = commandText(shorten(text, MESSAGE_LIMIT).trimEnd());
   return `::${isFailed ? 'error' : 'warning'} ${about}::${message}\n`;
 }
@@ -61,21 +71,24 @@ function failuresTable(results: readonly ScenarioResult[]): string {
 
 /** The suite in Markdown: totals and a table of failures. */
 export function markdownSummary(suite: SuiteResult): string {
-  const { passed, failed, skipped } = tally(suite.results);
+  const { results, target, engine } = suite;
+  const verdicts = (['passed', 'failed', 'skipped'] as const).map((verdict) => tallyText(results, verdict));
+  const counts = `${verdicts.join(', ')} in ${durationText(suite.durationMs)}`;
+  const where = [target, engine].filter((name) => name !== null).map(cell);
   const shard = suite.shard === null ? '' : `, shard ${cell(suite.shard)}`;
-  const counts = `${passed} passed, ${failed} failed, ${skipped} skipped in ${durationText(suite.durationMs)}`;
-  const what = `${counted(suite.results.length, 'scenario')} on ${cell(suite.target)}, ${cell(suite.engine)}${shard}`;
-  return `## ${failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(suite.results)}\n`;
+  const what = `${counted(results.length, 'scenario')} on ${where.join(', ')}${shard}`;
+  return `## ${tally(results).failed > 0 ? '❌' : '✅'} ${what}\n\n${counts}.\n${failuresTable(results)}\n`;
 }
 
-/** For GitHub Actions: an annotation for each failure and each pass after a retry and, if a file is given, a job summary that is appended to it. */
-export function githubReporter(sink: Sink, summaryFile: string | null): Reporter {
+/** For GitHub Actions: an annotation for each failure and each pass after a retry and, if the environment names its file, a job summary. */
+export function githubReporter(sink: Sink, environment: Environment): Reporter {
+  const { GITHUB_WORKSPACE: workspace, GITHUB_STEP_SUMMARY: summaryFile } = environment;
   return {
     ended: (result) => {
-      sink.write(annotation(result));
+      sink.write(annotation(result, workspace));
     },
     end: (suite) => {
-      if (summaryFile !== null) appendFileSync(summaryFile, markdownSummary(suite));
+      if (summaryFile !== undefined) appendFileSync(summaryFile, markdownSummary(suite));
     },
   };
 }

@@ -1,5 +1,11 @@
 import { counted } from '../../../core/counted.js';
-import { everyStep, type PropertyResult, type ScenarioResult, type SuiteResult, tally } from '../results.js';
+import {
+  everyStep,
+  type PropertyResult,
+  type ScenarioResult,
+  type SuiteResult,
+  tallyText,
+} from '../results.js';
 import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { type Detail, preformatted, stepMarkup } from './html-step.js';
@@ -41,7 +47,8 @@ ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</
 }
 
 function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
-  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property } = result;
+  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property, firstFailure } =
+    result;
   const about = attributes({
     class: 'scenario',
     id: `s${at}`,
@@ -51,7 +58,7 @@ function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): str
   });
   const labels = tags.map((tag) => `<span class="tag">${escapedText(tag)}</span>`).join('');
   const rules = covers.length === 0 ? '' : ` Rules: ${covers.join(', ')}.`;
-  const bank = `Seed ${seed}, ${result.target}, ${result.engine}.${rules}`;
+  const where = seed === null ? 'At a deployed service' : `Seed ${seed}, ${result.target}, ${result.engine}`;
   return `<details${about}><summary><span class="${verdict}">${MARKS[verdict]}<span class="name"> ${escapedText(name)}</span></span>
 <span class="quiet">${escapedText(`${result.file}:${result.line}`)} ${durationText(result.ms)}</span>${labels}</summary>
 <div class="inside">
@@ -59,7 +66,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
     reason === null
       ? ''
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
-  }<p class="quiet">${escapedText(bank)}</p>
+  }${preformatted(firstFailure, MOST)}<p class="quiet">${escapedText(`${where}.${rules}`)}</p>
 <pre>${escapedText(rerun)}</pre>
 ${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
@@ -71,10 +78,9 @@ function filterMarkup(results: readonly ScenarioResult[]): string {
   const options = tags.map(
     (tag) => `<option${attributes({ value: `=${tag}` })}>${escapedText(tag)}</option>`,
   );
-  const counts = tally(results);
   const boxes = VERDICTS.map(
     (verdict) =>
-      `<label class="${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked=""/> ${counts[verdict]} ${verdict}</label>`,
+      `<label class="${verdict}"><input type="checkbox" name="verdict" value="${verdict}" checked=""/> ${tallyText(results, verdict)}</label>`,
   );
   return `<form id="filter"><input type="search" name="text" placeholder="Name, file or tag" aria-label="Filter by text"/>
 <select name="tag" aria-label="Filter by tag"><option value="">All tags</option>${options.join('')}</select>
@@ -87,12 +93,12 @@ const OUTLINE = `<p class="quiet">Requests, balances and events of passed steps 
 
 function pageMarkup(suite: SuiteResult, detail: Detail): string {
   const { results, target, engine, workers, shard, startedAt, durationMs } = suite;
-  const counts = tally(results);
-  const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => `${counts[verdict]} ${verdict}`).join(', ')}`;
+  const title = `${counted(results.length, 'scenario')}: ${VERDICTS.map((verdict) => tallyText(results, verdict)).join(', ')}`;
   const part = shard === null ? '' : `, shard ${shard}`;
-  const about = `Target ${target}, engine ${engine}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
+  const on = engine === null ? '' : `, engine ${engine}`;
+  const about = `Target ${target}${on}, ${counted(workers, 'worker')}${part}. Started ${startedAt}, took ${durationText(durationMs)}.`;
   const tallies = VERDICTS.map(
-    (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${counts[verdict]} ${verdict}</span>`,
+    (verdict) => `<span class="${verdict}">${MARKS[verdict]} ${tallyText(results, verdict)}</span>`,
   );
   const body = `<header><h1>${counted(results.length, 'scenario')}</h1><p class="tally">${tallies.join(' ')}</p>
 <p class="quiet">${escapedText(about)}</p></header>

@@ -1,4 +1,4 @@
-import { tally } from '../results.js';
+import { flakyCount, tally } from '../results.js';
 import type { Reporter, Sink } from './reporter.js';
 import { jsonLine } from './text.js';
 
@@ -10,7 +10,11 @@ export function jsonReporter(sink: Sink): Reporter {
       print({ kind: 'begin', scenarios, target, engine, workers, shard }),
     ended: (result) => print({ kind: 'scenario', ...result }),
     end: ({ scenarios, results, startedAt, durationMs }) => {
-      const counts = { ...tally(results), notFinished: scenarios - results.length };
+      const counts = {
+        ...tally(results),
+        flaky: flakyCount(results),
+        notFinished: scenarios - results.length,
+      };
       print({ kind: 'end', startedAt, durationMs, tally: counts });
     },
   };

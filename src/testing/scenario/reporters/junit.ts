@@ -23,8 +23,10 @@ function isError(result: ScenarioResult): boolean {
 }
 
 function outcomeOf(result: ScenarioResult): string {
-  if (result.verdict === 'passed')
-    return result.reason === null ? '' : `      <system-out>${escapedText(result.reason)}</system-out>\n`;
+  if (result.verdict === 'passed') {
+    const said = [result.reason, result.firstFailure].filter((text) => text !== null).join('\n\n');
+    return said === '' ? '' : `      <system-out>${escapedText(said)}</system-out>\n`;
+  }
   if (result.verdict === 'skipped') {
     return `      <skipped${attributes({ message: result.reason ?? 'skipped' })}/>\n`;
   }
@@ -47,14 +49,15 @@ function testcase(result: ScenarioResult): string {
   return outcome === '' ? `    <testcase${about}/>\n` : `    <testcase${about}>\n${outcome}    </testcase>\n`;
 }
 
-/** Properties: one for a value that all scenarios share, otherwise one per scenario. */
+/** Properties with a value: one for a value that all scenarios share, otherwise one per scenario. */
 function properties(results: readonly ScenarioResult[]): string {
   const named = (['target', 'engine', 'seed'] as const).flatMap((name) => {
     const values = new Set(results.map((result) => result[name]));
     if (values.size === 1) return [...values].map((value) => ({ name, value }));
     return results.map((result) => ({ name: `${name} of ${result.id}`, value: result[name] }));
   });
-  const lines = named.map((property) => `      <property${attributes(property)}/>\n`);
+  const known = named.filter(({ value }) => value !== null);
+  const lines = known.map((property) => `      <property${attributes(property)}/>\n`);
   return `    <properties>\n${lines.join('')}    </properties>\n`;
 }
 

@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.js';
-import { type ScenarioResult, type SuiteResult, type Verdict, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, type Verdict, tallyText, tally } from '../results.js';
 import { failureText } from './failure-text.js';
 import { type Environment, type Style, styleOf } from './paint.js';
 import type { Reporter, Sink } from './reporter.js';
@@ -15,7 +15,7 @@ const WHERE = {
 
 function tallyLine({ scenarios, results, durationMs, shard }: SuiteResult, { paint }: Style): string {
   const parts = Object.entries(tally(results)).map(([verdict, count]) => {
-    const text = `${count} ${verdict}`;
+    const text = tallyText(results, verdict as Verdict);
     return count > 0 ? paint(COLOURS[verdict as Verdict], text) : text;
   });
   const left = scenarios - results.length;
@@ -37,17 +37,19 @@ function lineOf({ verdict, name, ms, reason }: ScenarioResult, { paint }: Style)
   return `${paint(COLOURS[verdict], MARKS[verdict])} ${oneLine(name)}${took}${why}\n`;
 }
 
-/** For terminals and logs: a line per scenario, on a terminal per failed scenario. Ends with all failures in full and the totals. */
+/** For terminals and logs: a line per scenario, on a terminal per failed or flaky scenario. Ends with all failures in full and the totals. */
 export function prettyReporter(sink: Sink, environment: Environment): Reporter {
   const style = styleOf(sink, environment);
   return {
     begin: ({ scenarios, target, engine, workers, shard }) => {
-      const what = `${counted(scenarios, 'scenario')} ${WHERE[target]}, ${oneLine(engine)}, ${counted(workers, 'worker')}`;
+      const by = engine === null ? '' : `, ${oneLine(engine)}`;
+      const what = `${counted(scenarios, 'scenario')} ${WHERE[target]}${by}, ${counted(workers, 'worker')}`;
       const line = shard === null ? what : `${what}, shard ${shard}`;
       sink.write(`${wrapped(line, style.columns).join('\n')}\n`);
     },
     ended: (result) => {
-      if (!sink.isTerminal || result.verdict === 'failed') sink.write(lineOf(result, style));
+      if (!sink.isTerminal || result.verdict === 'failed' || result.firstFailure !== null)
+        sink.write(lineOf(result, style));
     },
     end: (suite) => sink.write(`\n${summaryText(suite, style)}`),
   };

@@ -5,8 +5,7 @@ import { junitXml } from './junit.js';
 import { prettyReporter } from './pretty.js';
 import type { Reporter, Sink } from './reporter.js';
 
-/** Makes a reporter; `summaryFile` is the file for the summary of GitHub Actions, null for none. */
-type MakeReporter = (sink: Sink, summaryFile: string | null) => Reporter;
+type MakeReporter = (sink: Sink) => Reporter;
 
 /** All reporters by name. Formats that begin with totals are written when the run ends. */
 export const REPORTERS = {
@@ -16,7 +15,7 @@ export const REPORTERS = {
   // One JSON object per line.
   json: jsonReporter,
   // Annotations and a step summary for GitHub Actions.
-  github: githubReporter,
+  github: (sink) => githubReporter(sink, process.env),
   // A single page with every step.
   html: (sink) => ({ end: (suite) => sink.write(htmlPage(suite)) }),
 } as const satisfies Record<string, MakeReporter>;

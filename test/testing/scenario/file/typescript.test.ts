@@ -233,6 +233,21 @@ describe('scripted scenario', () => {
     expect([1, 5]).toContain(scenario.line);
   });
 
+  it.each([
+    ['sim.holds({ noEvents: ["loan.lost"] })', 'noEvents.0: there is no event loan.lost; there are loan.'],
+    ['alice.account({}, { expect: { noEvents: ["x"] } })', 'noEvents.0: there is no event x; there are '],
+    ['sim.holds({ chain: { alice: { usdc: { abov: 1 } } } })', 'chain.alice.usdc.abov: there is no matcher'],
+  ])('rejects an expectation that could never fail: %s', async (body, reason) => {
+    const result = await playing(`await ${body};`);
+    expect(result.reason).toContain(`the script threw: ${reason}`);
+    expect(result.steps).toEqual([]);
+  });
+
+  it('names an unknown agent in an expectation of the chain', async () => {
+    const { steps } = await playing('await sim.holds({ chain: { alcie: { usdc: 1 } } });');
+    expect(steps.at(-1)?.problem).toBe('alcie is neither an agent nor an address; did you mean alice?');
+  });
+
   it('fails when a step that is not awaited fails', async () => {
     expect(troubles(await playing(`void alice.account();`))).toEqual([]);
     for (const body of [

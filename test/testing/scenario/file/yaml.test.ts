@@ -85,13 +85,38 @@ const BROKEN: readonly [string, RegExp][] = [
   // Names of events and codes that would never occur.
   [
     step('expect: { noEvents: [deposit, ¦outflow.postd] }'),
-    /^steps\.0\.expect\.noEvents\.1: there is no event or code outflow\.postd; did you mean outflow\.posted\?$/,
+    /^steps\.0\.expect\.noEvents\.1: there is no event outflow\.postd; did you mean outflow\.posted\?$/,
   ],
   [step('expect: { events: [¦wihdrawal.completed] }'), /did you mean withdrawal\.completed\?$/],
   [step('alice.account: {}\n    expect: { code: { ¦not: not_fuond } }'), /did you mean not_found\?$/],
-  ['name: x\nproperty: { never: [own_code, ¦insuficient_balance] }', /mean insufficient_balance\?$/],
+  [
+    step('expect: { noEvents: [money.withdrawn, withdrawal] }').replace('[', '[¦'),
+    /^steps\.0\.expect\.noEvents\.0: there is no event money\.withdrawn; there are request, .*price\.changed/,
+  ],
+  [
+    step('expect: { noEvents: ["${a}", deposit, ¦withdrawal] }'),
+    /there is no event withdrawal; there are withdrawal\.completed, withdrawal\.failed$/,
+  ],
+  // A code is no event.
+  [step('expect: { noEvents: [¦not_found] }'), /there is no event not_found; there are /],
+  [
+    `${HEAD}finally: { noEvents: [¦loan.lost] }${TAIL}`,
+    /^finally\.noEvents\.0: .*there are loan\.due, .*loan\.repaid$/,
+  ],
+  ['name: x\nproperty: { never: [not_found, ¦own_code] }', /^property\.never\.1: .*own_code; there are /],
+  ['name: x\nproperty: { never: [¦insuficient_balance] }', /mean insufficient_balance\?$/],
   ['name: x\nproperty: { sometimes: [¦reqest] }', /mean request\?$/],
   [step('time.advance: { ¦until: loan.deu, within: 1d }'), /^steps\.0\.time\.advance\.until: .*"loan\.due"/],
+  [
+    step('alice.account: {}\n    expect: { chain: { alice: {}, treasury: {}, ¦carol: { usdc: 1 } } }'),
+    /^steps\.0\.expect\.chain\.carol: carol is neither an agent nor an address; there are alice, bob, treasury$/,
+  ],
+  [step('wait: { until: { expect: { chain: { ¦alcie: {} } } } }'), /; did you mean alice\?$/],
+  [`${HEAD}finally: { chain: { ¦carol: { usdc: 1 } } }${TAIL}`, /^finally\.chain\.carol: /],
+  [
+    'name: x\nproperty: { agents: 1 }\nfinally: { chain: { ann: {}, ¦ben: {} } }',
+    /; there are ann, treasury$/,
+  ],
   // Agents.
   [`name: x\nagents:\n  ¦treasury: {}${TAIL}`, /treasury has another meaning/],
   [`name: x\nagents:\n  ¦time: {}${TAIL}`, /time has another meaning/],
@@ -217,7 +242,8 @@ describe('invalid YAML scenario file', () => {
     ['{ match: "x", chain: { reach: { usdc: 5 } } }', 'names of members and agents'],
     ['{ usdc: { year: { x: 1 } } }', 'an object'],
   ])('is not reported for the expectation %s, which has %s', (expected) => {
-    expect(read(`${HEAD}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
+    const agents = HEAD.replace('bob', 'reach');
+    expect(read(`${agents}steps:\n  - alice.account: {}\n    expect: ${expected}`)).toHaveLength(1);
   });
 
   it('is rejected with its line in the whole file when it is not the first document', () => {

@@ -37,6 +37,13 @@ const WRONG: readonly Wrong[] = [
   ['a member by its path', '{ balance.current: 98 }', 'balance.current', '98', '99'],
   ['a nested member', '{ balance: { token: SOL } }', 'balance.token', '"SOL"', '"USDC"'],
   ['a misspelt member', '{ balance.curent: 1 }', 'balance.curent', '1', 'nothing; did you mean current?'],
+  [
+    'a member of another one',
+    '{ token: USDC }',
+    'token',
+    '"USDC"',
+    'nothing; did you mean withdrawal.token?',
+  ],
   ['a missing member', '{ balance.next: 1 }', 'balance.next', '1', 'nothing'],
   ['the whole body', '{ body: { success: 1 } }', 'body.success', '1', 'true'],
   ['a header', '{ headers: { x-none: a } }', 'headers.x-none', '"a"', 'nothing'],
@@ -125,6 +132,28 @@ describe('wrong expectation', () => {
     });
     const whole = await failing('{ parallel: [alice.account, alice.loans], expect: { succeeded: 1 } }');
     expect(whole.steps[1]?.mismatches).toEqual([{ path: 'succeeded', expected: '1', actual: '2' }]);
+    expect(whole.steps[1]?.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'passed']);
+  });
+
+  it('of parallel calls shows the refusals that it did not expect, with their explanations', async () => {
+    const calls = (expectation: string, ...steps: string[]) =>
+      failing(
+        `{ parallel: [{ alice.withdraw: { amount: 5000, token: USDC } }, ${steps.join(', ')}]${expectation} }`,
+      );
+    const own = '{ bob.withdraw: { amount: 1, token: USDC }, expect: { code: insufficient_balance } }';
+    const { steps } = await calls(', expect: { succeeded: 3 }', 'alice.account', own);
+    const why = expect.stringContaining('requested = 5000') as string;
+    const refused = { verdict: 'failed', explanation: why };
+    expect(steps[1]?.mismatches).toEqual([{ path: 'succeeded', expected: '3', actual: '1' }]);
+    expect(steps[1]?.steps).toMatchObject([
+      { ...refused, problem: '400 insufficient_balance: The checking balance is too small.' },
+      { verdict: 'passed', explanation: null },
+      { verdict: 'passed', explanation: null },
+    ]);
+    expect((await calls('', 'alice.account')).steps[1]?.steps[0]).toMatchObject({
+      ...refused,
+      problem: null,
+    });
   });
 });
 
@@ -231,10 +260,6 @@ describe('step that cannot be played', () => {
     expect(await mismatchesOf('{ alice.account: {}, save: { sum: checking.eur } }')).toEqual([
       { path: 'checking.eur', expected: 'a value to save as sum', actual: 'nothing' },
     ]);
-  });
-
-  it('reports an unknown agent in an expectation', async () => {
-    expect(await problemOf('{ expect: { chain: { carol: { usdc: 1 } } } }')).toMatch(/\w+/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { githubReporter, markdownSummary } from '../../../../src/testing/scenario/reporters/github.js';
 import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.js';
 import { failedScenario, reported, scenario, skippedScenario, suite } from './sample.js';
 
 const annotated = (...results: ScenarioResult[]) =>
-  reported((sink) => githubReporter(sink, null), suite({ results }));
+  reported((sink) => githubReporter(sink, {}), suite({ results }));
 
 describe('GitHub annotation', () => {
   it('is written for no passed or skipped scenario', () => {
@@ -15,9 +15,18 @@ describe('GitHub annotation', () => {
   });
 
   it('warns of a scenario that passed only on a retry', () => {
-    expect(annotated(scenario({ reason: 'failed before, passed on attempt 2' }))).toMatch(
-      /^::warning file=.*,line=\d+,title=.*::failed before, passed on attempt 2\n$/,
+    const retried = { reason: 'failed before, passed on attempt 2', firstFailure: 'step 1\n  why' };
+    expect(annotated(scenario(retried))).toMatch(
+      /^::warning file=.*,line=\d+,title=.*::failed before, passed on attempt 2%0A%0Astep 1%0A {2}why\n$/,
     );
+    expect(markdownSummary(suite({ results: [scenario(retried)] }))).toContain('\n\n1 passed (1 flaky), 0');
+  });
+
+  it('names the file relative to the workspace, from which GitHub finds it', () => {
+    const at = (workspace: string) =>
+      reported((sink) => githubReporter(sink, { GITHUB_WORKSPACE: workspace }), suite());
+    expect(at(dirname(process.cwd()))).toContain(`file=${basename(process.cwd())}/scenarios/loans.yaml,`);
+    expect(at(join(process.cwd(), 'docs'))).toContain('file=scenarios/loans.yaml,');
   });
 
   it('is at the line of the scenario when no step failed', () => {
@@ -45,7 +54,7 @@ describe('GitHub step summary', () => {
   it('is appended to its file', () => {
     const file = join(temporaryFolder(), 'summary.md');
     writeFileSync(file, 'before\n');
-    reported((sink) => githubReporter(sink, file), suite());
+    reported((sink) => githubReporter(sink, { GITHUB_STEP_SUMMARY: file }), suite());
     expect(readFileSync(file, 'utf8')).toBe(`before\n${markdownSummary(suite())}`);
   });
 

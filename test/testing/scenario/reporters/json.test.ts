@@ -28,7 +28,7 @@ describe('JSON reporter', () => {
       kind: 'end',
       startedAt: '2026-11-21T13:00:00.000Z',
       durationMs: 1234,
-      tally: { passed: 1, failed: 1, skipped: 1, notFinished: 0 },
+      tally: { passed: 1, failed: 1, skipped: 1, flaky: 0, notFinished: 0 },
     });
   });
 

@@ -17,7 +17,7 @@ async function problemsOf(xml: string): Promise<string[]> {
 
 describe('JUnit reporter', () => {
   it('writes one suite per file and one case per scenario', async () => {
-    const retried = scenario({ reason: 'failed before, passed on attempt 2' });
+    const retried = scenario({ reason: 'failed before, passed on attempt 2', firstFailure: 'step 1' });
     const twice = suite({ results: [retried, scenario({ id: 'b#2', name: 'Again' }), failedScenario()] });
     const xml = xmlOf(twice);
     expect(xml.match(/<testsuite /g)).toHaveLength(2);
@@ -28,7 +28,7 @@ describe('JUnit reporter', () => {
     );
     expect(xml).toContain('time="0.062" timestamp="2026-11-21T13:00:00">');
     expect(xml).toContain('<testcase name="Again" classname="scenarios.deposit" time="0.031"/>');
-    expect(xml).toContain('<system-out>failed before, passed on attempt 2</system-out>');
+    expect(xml).toContain('<system-out>failed before, passed on attempt 2\n\nstep 1</system-out>');
     expect(await problemsOf(xml)).toEqual([]);
   });
 

@@ -48,6 +48,22 @@ describe('pretty reporter', () => {
     expect(prettyText(suite(), new MemorySink(true), { NO_COLOR: '' })).toContain(`${ESCAPE}[31m`);
   });
 
+  it('shows a scenario that passed only on a retry, also on a terminal, and counts it', () => {
+    const reason = 'failed before, passed on attempt 2: step 1 alice.account: expected 1, got 2';
+    const of = suite({ results: [scenario({ reason, firstFailure: 'in full' }), scenario()] });
+    const text = prettyText(of, new MemorySink(true), { NO_COLOR: '1' });
+    expect(text).toContain(`✓ A deposit is credited once (31 ms): ${reason}\n`);
+    expect(text).toContain('2 scenarios: 2 passed (1 flaky), 0 failed');
+    expect(text).not.toContain('in full');
+  });
+
+  it('names neither engine nor seed of a deployed service', () => {
+    const deployed = { target: 'deployed', engine: null } as const;
+    const text = prettyText(suite({ ...deployed, results: [failedScenario({ ...deployed, seed: null })] }));
+    expect(text).toContain('1 scenario at a deployed service, 2 workers\n');
+    expect(text).not.toMatch(/^ +seed/m);
+  });
+
   it('names the shard in the tally', () => {
     expect(prettyText(suite({ results: [scenario()], shard: '1/3' }))).toMatch(
       /\n\n1 scenario: 1 passed, 0 failed, 0 skipped in 1\.2 s, shard 1\/3\n$/,

@@ -130,6 +130,7 @@ export function scenario(more: Partial<ScenarioResult> = {}): ScenarioResult {
     variants: ['withdrawals=queued'],
     verdict: 'passed',
     reason: null,
+    firstFailure: null,
     target: 'in-process',
     engine: 'litesvm',
     seed: '42',
