@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type CallToolResult,
+  InMemoryTransport,
   type InputRequiredResult,
   McpServer,
   ProtocolError,
@@ -258,4 +259,16 @@ function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
       method: 'notifications/progress',
       params: { progressToken, progress, message, ...(total === null ? {} : { total }) },
     });
+}
+
+/** The client's end of an in-process connection to an MCP server of its own, which acts as one wallet. */
+export async function transportFor(
+  backend: Backend,
+  wallet: AgentWallet,
+  options: ConnectionOptions,
+): Promise<InMemoryTransport> {
+  const service = new McpService(backend);
+  const [mine, theirs] = InMemoryTransport.createLinkedPair();
+  await service.createServer({ session: service.sessionOf(wallet), options }).connect(theirs);
+  return mine;
 }
