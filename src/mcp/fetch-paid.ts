@@ -76,18 +76,7 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
   return url;
 }
 
-interface Wanted {
-  readonly url: string;
-  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
-  /** Identifies a request: hash of method, URL and body. */
-  readonly fingerprint: string;
-}
-
-function requestOf(
-  url: URL,
-  { method = 'GET', body, content_type: type }: Input,
-  signal: AbortSignal,
-): Wanted {
+function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input, signal: AbortSignal) {
   if (body !== undefined && method === 'GET')
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
@@ -95,10 +84,13 @@ function requestOf(
   const fingerprint = callHash(method, [url.href, body ?? null]);
   return {
     url: url.href,
+    /** Identifies a request: hash of method, URL and body. */
     fingerprint,
     init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
   };
 }
+
+type Wanted = Readonly<ReturnType<typeof requestOf>>;
 
 /** Presents a signed payment until the service responds; the chain accepts it once. */
 async function present(

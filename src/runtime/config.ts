@@ -184,8 +184,9 @@ export const storedConfig = z.strictObject({
   confirmationSlots: z
     .strictObject({ confirmed: depth, finalized: depth })
     .refine(({ confirmed, finalized }) => confirmed <= finalized),
+  /** The maximum age of a price while the data is stale; null for any age. */
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
-  /** Limits of the bank that differ from the published limits. */
+  /** Limits of the bank that differ from the published limits; absent for none. */
   limits: z.strictObject(bankLimitSchemas).optional(),
 });
 

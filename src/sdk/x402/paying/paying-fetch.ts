@@ -49,16 +49,8 @@ export interface PayingFetch {
   forget(id: string): Promise<void>;
 }
 
-/** A request that can be sent repeatedly. */
-interface Sendable {
-  readonly url: string;
-  readonly fingerprint: string;
-  readonly init: RequestInit;
-  readonly signal: AbortSignal | null;
-}
-
 /** Reads a request once, so that it can be resent. A plain URL is not converted to a Request, which is slow. */
-async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
+async function sendable(input: string | URL | Request, init: RequestInit | undefined) {
   const isPlain = init === undefined && !(input instanceof Request);
   const target = isPlain ? new URL(input) : new Request(input, init);
   const request = target instanceof Request ? target : null;
@@ -76,6 +68,9 @@ async function sendable(input: string | URL | Request, init: RequestInit | undef
     signal: init?.signal ?? (input instanceof Request ? input.signal : null),
   };
 }
+
+/** A request that can be sent repeatedly. */
+type Sendable = Readonly<Awaited<ReturnType<typeof sendable>>>;
 
 /** The code in a service's refusal, which is not trustworthy. */
 async function serviceCode(response: Response): Promise<unknown> {
