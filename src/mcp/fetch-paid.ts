@@ -6,7 +6,7 @@ import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/
 import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded, callHash } from './consent.js';
+import { ConsentNeeded, callHash, requireConsent } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -144,7 +144,6 @@ async function buyStandard(
   wanted: Wanted,
   terms: StandardTerms,
 ): Promise<Response> {
-  const { consent, options } = fetching.rules;
   const { payTo, amountBase, memo } = terms;
   const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
@@ -154,7 +153,7 @@ async function buyStandard(
   if (before === undefined) {
     await session.checkPayee(price);
     await checkHolds(session, price);
-    consent.require(price);
+    requireConsent(fetching.rules, price);
   }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
   const header = before?.header ?? (await session.standard.sign(terms));
@@ -162,10 +161,15 @@ async function buyStandard(
     session.unfinished.set(wanted.fingerprint, { header, terms });
     return present(session, wanted, header);
   };
-  const response = await session.spending.pay({ ...price, key: header.value }, options.maxSpend, pay, {
-    nameOf: () => null,
-    isUnpaid: () => false,
-  });
+  const response = await session.spending.pay(
+    { ...price, key: header.value },
+    fetching.rules.options.maxSpend,
+    pay,
+    {
+      nameOf: () => null,
+      isUnpaid: () => false,
+    },
+  );
   const settled = response.headers.get('payment-response') ?? response.headers.get('x-payment-response');
   const receipt = settled === null ? null : objectIn(settled);
   const transaction = receipt?.['transaction'];

@@ -19,7 +19,7 @@ import { packageVersion } from '../core/package-root.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { Backend } from './backend.js';
 import { bankTools } from './bank-tools.js';
-import { type Approval, Consent, ConsentNeeded, callHash } from './consent.js';
+import { type Approval, ConsentNeeded, callHash } from './consent.js';
 import { PROMPTS, promptOf } from './prompts.js';
 import { type LoggedEvent, resourcesOf } from './resources.js';
 import { closed, memberNames } from './schemas.js';
@@ -191,13 +191,11 @@ export class McpService {
     { session, options, ctx, canAsk }: Connection & { readonly ctx: ServerContext; readonly canAsk: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
     try {
-      const approved = this.#approvedIn(ctx);
-      const consent = new Consent({
-        confirmAbove: options.confirmAbove,
+      const consent = {
         call: () => callHash(tool.definition.name, args),
         canAsk,
-        approved,
-      });
+        approved: this.#approvedIn(ctx),
+      };
       const { signal } = ctx.mcpReq;
       return toolResult(
         await tool.run(args, { session, options, consent, signal, progress: progressOf(ctx) }),
