@@ -12,7 +12,7 @@ import { type Params, addressText } from './params.js';
 import { isObject } from '../../core/json.js';
 import type { PubSub, Wanted } from './pubsub.js';
 import { type SlotKind, blockNotifications, slotNotifications } from './slot-notifications.js';
-import { ANYTHING, type Subscriber, type Subscription } from './subscriptions.js';
+import { ANYTHING, type EventSubscription, type Subscriber, type Subscription } from './subscriptions.js';
 
 /** A closed account in notifications. */
 const GONE: Account = { lamports: 0n, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
@@ -28,6 +28,35 @@ async function encoded(
     if (error instanceof RpcError) return null;
     throw error;
   }
+}
+
+function accountValues(
+  context: RpcContext,
+  address: string,
+  shape: AccountShape,
+): EventSubscription['valuesOf'] {
+  return async ({ touched }) => {
+    const change = touched.find((each) => each.address === address);
+    if (change === undefined) return [];
+    const value = await encoded(context, { address, account: change.post ?? GONE, shape });
+    return value === null ? [] : [value];
+  };
+}
+
+function programValues(
+  context: RpcContext,
+  wanted: { program: string; shape: AccountShape; passes: (account: Account) => boolean },
+): EventSubscription['valuesOf'] {
+  const { program, shape, passes } = wanted;
+  return async ({ touched }) => {
+    const values: object[] = [];
+    for (const { address, post } of touched) {
+      if (post === null || post.owner !== program || !passes(post)) continue;
+      const account = await encoded(context, { address, account: post, shape });
+      if (account !== null) values.push({ pubkey: address, account });
+    }
+    return values;
+  };
 }
 
 /** The address that transactions must mention. */
@@ -87,12 +116,7 @@ export function subscriptionMethods(
         kind: 'account',
         subject: address,
         commitment: config.commitment(),
-        valuesOf: async ({ touched }) => {
-          const change = touched.find((each) => each.address === address);
-          if (change === undefined) return [];
-          const value = await encoded(context, { address, account: change.post ?? GONE, shape });
-          return value === null ? [] : [value];
-        },
+        valuesOf: accountValues(context, address, shape),
       });
     },
     programSubscribe(params) {
@@ -103,15 +127,7 @@ export function subscriptionMethods(
         kind: 'program',
         subject: program,
         commitment: config.commitment(),
-        valuesOf: async ({ touched }) => {
-          const values: object[] = [];
-          for (const { address, post } of touched) {
-            if (post === null || post.owner !== program || !passes(post)) continue;
-            const account = await encoded(context, { address, account: post, shape });
-            if (account !== null) values.push({ pubkey: address, account });
-          }
-          return values;
-        },
+        valuesOf: programValues(context, { program, shape, passes }),
       });
     },
     logsSubscribe(params) {
