@@ -12,7 +12,7 @@ import { type Params, addressText } from './params.js';
 import { isObject } from '../../core/json.js';
 import type { PubSub, Wanted } from './pubsub.js';
 import { type SlotKind, blockNotifications, slotNotifications } from './slot-notifications.js';
-import { ANYTHING, type EventSubscription, type Subscriber, type Subscription } from './subscriptions.js';
+import { ANYTHING, type Subscriber, type Subscription } from './subscriptions.js';
 
 /** A closed account in notifications. */
 const GONE: Account = { lamports: 0n, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
@@ -28,35 +28,6 @@ async function encoded(
     if (error instanceof RpcError) return null;
     throw error;
   }
-}
-
-function accountValues(
-  context: RpcContext,
-  address: string,
-  shape: AccountShape,
-): EventSubscription['valuesOf'] {
-  return async ({ touched }) => {
-    const change = touched.find((each) => each.address === address);
-    if (change === undefined) return [];
-    const value = await encoded(context, { address, account: change.post ?? GONE, shape });
-    return value === null ? [] : [value];
-  };
-}
-
-function programValues(
-  context: RpcContext,
-  wanted: { program: string; shape: AccountShape; passes: (account: Account) => boolean },
-): EventSubscription['valuesOf'] {
-  const { program, shape, passes } = wanted;
-  return async ({ touched }) => {
-    const values: object[] = [];
-    for (const { address, post } of touched) {
-      if (post === null || post.owner !== program || !passes(post)) continue;
-      const account = await encoded(context, { address, account: post, shape });
-      if (account !== null) values.push({ pubkey: address, account });
-    }
-    return values;
-  };
 }
 
 /** The address that transactions must mention. */
@@ -79,6 +50,72 @@ function blockMentions(params: Params): string | null {
   if (mentionsAccountOrProgram === undefined)
     throw invalidParam('params[0] must be all or an object with mentionsAccountOrProgram');
   return addressText(mentionsAccountOrProgram, 'mentionsAccountOrProgram');
+}
+
+/** The methods that subscribe to events. */
+function eventMethods(context: RpcContext, begin: (wanted: Wanted) => number): ExtraMethods {
+  return {
+    accountSubscribe(params) {
+      const address = params.address(0, 'pubkey');
+      const config = params.config(1);
+      const shape = accountShape(config);
+      return begin({
+        kind: 'account',
+        subject: address,
+        commitment: config.commitment(),
+        valuesOf: async ({ touched }) => {
+          const change = touched.find((each) => each.address === address);
+          if (change === undefined) return [];
+          const value = await encoded(context, { address, account: change.post ?? GONE, shape });
+          return value === null ? [] : [value];
+        },
+      });
+    },
+    programSubscribe(params) {
+      const program = params.address(0, 'programId');
+      const config = params.config(1);
+      const [shape, passes] = [accountShape(config), accountFilter(config)];
+      return begin({
+        kind: 'program',
+        subject: program,
+        commitment: config.commitment(),
+        valuesOf: async ({ touched }) => {
+          const values: object[] = [];
+          for (const { address, post } of touched) {
+            if (post === null || post.owner !== program || !passes(post)) continue;
+            const account = await encoded(context, { address, account: post, shape });
+            if (account !== null) values.push({ pubkey: address, account });
+          }
+          return values;
+        },
+      });
+    },
+    logsSubscribe(params) {
+      const commitment = params.config(1).commitment();
+      return begin({
+        kind: 'logs',
+        subject: mentions(params),
+        commitment,
+        valuesOf: ({ transaction }) => {
+          if (transaction === null) return [];
+          const { signature, error, execution } = transaction;
+          return [{ signature, err: error, logs: execution.logs }];
+        },
+      });
+    },
+    signatureSubscribe(params) {
+      const signature = params.signature(0, 'signature');
+      const config = params.config(1);
+      const isOfReceipt = config.flag('enableReceivedNotification');
+      return begin({
+        kind: 'signature',
+        subject: signature,
+        isOfReceipt,
+        commitment: config.commitment(),
+        valuesOf: ({ transaction }) => (transaction === null ? [] : [{ err: transaction.error }]),
+      });
+    },
+  };
 }
 
 export function subscriptionMethods(
@@ -108,53 +145,7 @@ export function subscriptionMethods(
     return true;
   };
   return {
-    accountSubscribe(params) {
-      const address = params.address(0, 'pubkey');
-      const config = params.config(1);
-      const shape = accountShape(config);
-      return begin({
-        kind: 'account',
-        subject: address,
-        commitment: config.commitment(),
-        valuesOf: accountValues(context, address, shape),
-      });
-    },
-    programSubscribe(params) {
-      const program = params.address(0, 'programId');
-      const config = params.config(1);
-      const [shape, passes] = [accountShape(config), accountFilter(config)];
-      return begin({
-        kind: 'program',
-        subject: program,
-        commitment: config.commitment(),
-        valuesOf: programValues(context, { program, shape, passes }),
-      });
-    },
-    logsSubscribe(params) {
-      const commitment = params.config(1).commitment();
-      return begin({
-        kind: 'logs',
-        subject: mentions(params),
-        commitment,
-        valuesOf: ({ transaction }) => {
-          if (transaction === null) return [];
-          const { signature, error, execution } = transaction;
-          return [{ signature, err: error, logs: execution.logs }];
-        },
-      });
-    },
-    signatureSubscribe(params) {
-      const signature = params.signature(0, 'signature');
-      const config = params.config(1);
-      const isOfReceipt = config.flag('enableReceivedNotification');
-      return begin({
-        kind: 'signature',
-        subject: signature,
-        isOfReceipt,
-        commitment: config.commitment(),
-        valuesOf: ({ transaction }) => (transaction === null ? [] : [{ err: transaction.error }]),
-      });
-    },
+    ...eventMethods(context, begin),
     slotSubscribe: beginSlots('slot'),
     rootSubscribe: beginSlots('root'),
     slotsUpdatesSubscribe: beginSlots('slotsUpdates'),
