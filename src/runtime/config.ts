@@ -427,6 +427,7 @@ export function resolveConfig(given: unknown) {
   }
   const { data } = parsed;
   if (data.state !== undefined) checkBesideState(data);
+  const engine: (typeof ENGINES)[number] = data.engine ?? defaultEngine();
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : instantOf(data.startTime);
   const chosen: Variants = { ...DEFAULT_VARIANTS, ...(defined(data.variants ?? {}) as Partial<Variants>) };
@@ -434,7 +435,7 @@ export function resolveConfig(given: unknown) {
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
     seed: String(data.seed ?? DEFAULT_SEED),
-    engine: data.engine ?? defaultEngine(),
+    engine,
     time: mode,
     /** `null` for the machine's clock when time runs, a fixed instant when it is frozen. */
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),

@@ -22,7 +22,7 @@ const MOST_FREES = 1_000;
 const MOST_LOANS = 100;
 const FIRST_RECORDS = 20;
 
-interface Parts extends Pick<WorldParts, 'bank' | 'events'> {
+interface Parts extends Pick<WorldParts, 'bank' | 'events' | 'embedded'> {
   readonly books: JournalApi;
   readonly reviews: LoanDesk;
   readonly chain: ChainApi;

@@ -2,7 +2,7 @@ import { firstWhere } from '../../core/bisect.js';
 import { isoOf } from '../../core/domain/calendar.js';
 import { collateralStanding } from '../../core/domain/collateral.js';
 import { creditOwed } from '../../core/domain/credit/terms.js';
-import { type PerToken, type Token, tokenUnits, usdValueUp } from '../../core/domain/money.js';
+import { type PerToken, TOKENS, type Token, tokenUnits, usdValueUp } from '../../core/domain/money.js';
 import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
@@ -24,6 +24,12 @@ function compare(a: Ranked, b: Ranked): number {
   return a.wallet < b.wallet ? -1 : a.wallet > b.wallet ? 1 : 0;
 }
 
+/** An order of all customers, and what it was computed from. */
+interface Ranking {
+  readonly basis: readonly unknown[];
+  readonly ranked: readonly Ranked[];
+}
+
 /**
  * Lists customers by page. A cursor names the last row of a page, not a position: a new customer or a changed figure
  * moves no other row across it.
@@ -31,10 +37,13 @@ function compare(a: Ranked, b: Ranked): number {
 export class CustomerList {
   readonly #bank: WorldParts['bank'];
   readonly #lastCalls: LastCalls;
+  readonly #rankings = new Map<CustomerSort, Ranking>();
+  readonly #embedded: WorldParts['embedded'];
 
-  constructor(parts: Pick<WorldParts, 'bank' | 'events'>) {
+  constructor(parts: Pick<WorldParts, 'bank' | 'events' | 'embedded'>) {
     this.#bank = parts.bank;
     this.#lastCalls = new LastCalls(parts.events);
+    this.#embedded = parts.embedded;
   }
 
   /** A page of customers. Throws RangeError for a bad query, ClusterLimit for scores on a cluster. */
@@ -43,12 +52,7 @@ export class CustomerList {
     const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
     const { state } = this.#bank.books;
     const env = this.#bank.env();
-    this.#lastCalls.refresh();
-    const valueOf = this.#valueOf(sort, state, env);
-    const ranked = Array.from(state.agents.values(), (agent) => ({
-      value: valueOf(agent),
-      wallet: agent.wallet,
-    })).toSorted(compare);
+    const ranked = this.#ranking(sort, state, env);
     const step = order === 'desc' ? -1 : 1;
     const after = cursor === undefined ? null : decoded(cursor, sort, state);
     let at = after === null ? (step < 0 ? ranked.length - 1 : 0) : neighbour(ranked, after, step);
@@ -76,6 +80,38 @@ export class CustomerList {
   row(agent: Agent) {
     this.#lastCalls.refresh();
     return this.#row(agent, this.#bank.books.state, this.#bank.env());
+  }
+
+  #ranking(sort: CustomerSort, state: State, env: Env): readonly Ranked[] {
+    const basis = this.#basisOf(sort, state, env);
+    const known = this.#rankings.get(sort);
+    if (known?.basis.every((part, at) => part === basis[at]) === true) return known.ranked;
+    const valueOf = this.#valueOf(sort, state, env);
+    const ranked = Array.from(state.agents.values(), (agent) => ({
+      value: valueOf(agent),
+      wallet: agent.wallet,
+    })).toSorted(compare);
+    this.#rankings.set(sort, { basis, ranked });
+    return ranked;
+  }
+
+  /** The inputs of an order. `collections` changes only when a customer is opened. */
+  #basisOf(sort: CustomerSort, { agents, collections, loans }: State, env: Env): unknown[] {
+    const lastEvent = this.#lastCalls.refresh();
+    const prices = TOKENS.map((token) => env.priceE8(token));
+    switch (sort) {
+      case 'opened':
+        return [collections];
+      case 'balance':
+      case 'savings':
+        return [agents, ...prices];
+      case 'debt':
+        return [agents, loans, env.nowMs];
+      case 'score':
+        return [agents, ...prices, loans, env.nowMs, this.#embedded?.chain.touchedAccounts()];
+      case 'lastCall':
+        return [collections, lastEvent];
+    }
   }
 
   #valueOf(sort: CustomerSort, state: State, env: Env): (agent: Agent) => number {

@@ -21,8 +21,8 @@ export class LastCalls {
     this.#events = events;
   }
 
-  /** Reads the events that are new since the last read. */
-  refresh(): void {
+  /** Reads the events that are new since the last read; returns the number of the last event. */
+  refresh(): number {
     const { last, oldest } = this.#events;
     for (let seq = Math.max(this.#read + 1, oldest); seq <= last; seq += 1) {
       const body = this.#events.bodyAt(seq);
@@ -32,6 +32,7 @@ export class LastCalls {
       this.#byWallet.set(wallet, { event: seq, requestId, at: isoOf(atMs), operation, status, code });
     }
     this.#read = last;
+    return last;
   }
 
   of(wallet: string): LastCall | null {
