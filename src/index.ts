@@ -58,7 +58,7 @@ export type {
 } from './runtime/customers-api.js';
 export type { CustomerPage, CustomerRow } from './runtime/inspection/customer-list.js';
 export type { Changed, Differences, OnlyThere, Some } from './runtime/inspection/differences.js';
-export type { EntryPage, EntryView, TrialBalance } from './runtime/inspection/journal-pages.js';
+export type { EntryPage, EntryView } from './runtime/inspection/journal-pages.js';
 export type { LastCall } from './runtime/inspection/last-calls.js';
 export type { HistoryPage, HistoryRow, RememberedRequest } from './runtime/request-history.js';
 export type { RequestSeries, Series, SeriesApi } from './runtime/series-api.js';
@@ -77,7 +77,7 @@ export type {
   TransactionQuery,
 } from './runtime/inspection/queries.js';
 export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
-export type { JournalApi, TokenAmounts } from './runtime/journal-api.js';
+export type { JournalApi, TokenAmounts, TrialBalance } from './runtime/journal-api.js';
 export type { Cure, DeskLoan, LoanDesk, PendingReview } from './runtime/loan-desk.js';
 export type {
   ChangeStart,

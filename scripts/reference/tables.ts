@@ -14,7 +14,7 @@ import { ENTRY_KINDS } from '../../src/core/domain/history.js';
 import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
 import { REASONS } from '../../src/core/domain/rules.js';
 import { DEFAULT_VARIANTS, PURPOSES } from '../../src/core/domain/variants.js';
-import { DEFAULT_LIMITS, LIMITS, type LimitName } from '../../src/core/limits.js';
+import { LIMITS, type LimitName } from '../../src/core/limits.js';
 import { storedConfig } from '../../src/runtime/config.js';
 import { EVENT_KINDS } from '../../src/runtime/due-runner.js';
 import { PERSONAS, type Persona } from '../../src/testing/personas.js';
@@ -167,7 +167,7 @@ const RPC = {
 function rpcMethods(): string {
   const rows = Object.entries(RPC).map(([area, methods]) => [area, Object.keys(methods).join(', ')]);
   // Their names are read; none is called.
-  const subscriptions = Object.keys(subscriptionMethods({} as never, {} as never, DEFAULT_LIMITS));
+  const subscriptions = Object.keys(subscriptionMethods({} as never, {} as never, {} as never));
   const kinds = subscriptions.filter((name) => name.endsWith('Subscribe'));
   return table(['Area', 'Methods'], [...rows, ['Subscriptions', kinds.join(', ')]]);
 }

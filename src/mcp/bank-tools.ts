@@ -84,9 +84,9 @@ function bodyOf({ body: schema }: Endpoint, given: Args): Args {
 
 async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string): Promise<object> {
   const { idempotency_key: given, ...members } = args;
-  const { session, options, consent } = call;
+  const { session, options } = call;
   const key = keyOf(given);
-  const isFree = options.maxSpend === null && !consent.isNeeded;
+  const isFree = options.maxSpend === null && options.confirmAbove === null;
   // The bank refuses invalid members itself, with its own words.
   const body = isFree ? members : bodyOf(endpoint, members);
   const work = async () =>

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { isAddress } from '../core/domain/inputs.js';
 import { amountOf } from '../core/domain/money.js';
 import { asciiOnly } from '../core/printable.js';
-import type { MaxAmount } from '../sdk/x402/paying/offer.js';
 import { type Money, allowedBase, moneyText } from './amounts.js';
+import type { ConnectionOptions } from './connection-options.js';
 import { ToolRefusal } from './tool-refusal.js';
 
 /** A payment that a user is asked about, as it travels to the client and back, signed. */
@@ -68,48 +68,37 @@ export function callHash(name: string, args: unknown): string {
     .digest('base64url');
 }
 
-/** How a call may get the user's consent. */
-interface ConsentOptions {
-  readonly confirmAbove: MaxAmount | null;
-  /** The hash of the call. */
-  readonly call: () => string;
-  readonly canAsk: boolean;
-  /** An approval that the user has given, unused until now. It is valid for one payment, which the paying client may try several times. */
-  readonly approved: Approval | null;
+/** What a call may pay: its client's limits, and the user's consent. */
+export interface PaymentRules {
+  readonly options: ConnectionOptions;
+  readonly consent: {
+    /** The hash of the call. */
+    readonly call: () => string;
+    readonly canAsk: boolean;
+    /** An approval that the user has given, unused until now. It is valid for one payment, which the paying client may try several times. */
+    readonly approved: Approval | null;
+  };
 }
 
-export class Consent {
-  readonly #options: ConsentOptions;
-
-  constructor(options: ConsentOptions) {
-    this.#options = options;
-  }
-
-  /** Whether the user must be asked about payments above some amount. */
-  get isNeeded(): boolean {
-    return this.#options.confirmAbove !== null;
-  }
-
-  /**
-   * Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the recipient is not an address or the client cannot
-   * ask.
-   */
-  require(payment: Payee): void {
-    const { token, amountBase, to, toName } = payment;
-    if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
-    const { confirmAbove, call, canAsk, approved } = this.#options;
-    if (confirmAbove === null || amountBase <= allowedBase(confirmAbove, token)) return;
-    const isOfIt = approved?.call === call() && approved.token === token && approved.to === to;
-    if (isOfIt && amountBase <= BigInt(approved.amountBase)) return;
-    if (!canAsk)
-      throw new ToolRefusal(
-        'consent_unavailable',
-        `Paying ${moneyText(payment)} to ${to} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
-      );
-    const nonce = randomBytes(12).toString('base64url');
-    throw new ConsentNeeded(
-      { call: call(), token, amountBase: amountBase.toString(), to, nonce },
-      questionOf(payment),
+/**
+ * Returns when a payment may be made. Throws ConsentNeeded, and ToolRefusal when the recipient is not an address or the client cannot ask.
+ */
+export function requireConsent({ options, consent }: PaymentRules, payment: Payee): void {
+  const { token, amountBase, to, toName } = payment;
+  if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
+  const { confirmAbove } = options;
+  const { call, canAsk, approved } = consent;
+  if (confirmAbove === null || amountBase <= allowedBase(confirmAbove, token)) return;
+  const isOfIt = approved?.call === call() && approved.token === token && approved.to === to;
+  if (isOfIt && amountBase <= BigInt(approved.amountBase)) return;
+  if (!canAsk)
+    throw new ToolRefusal(
+      'consent_unavailable',
+      `Paying ${moneyText(payment)} to ${to} needs the consent of the user, and this client cannot ask (it lacks the capability elicitation). Nothing was paid.`,
     );
-  }
+  const nonce = randomBytes(12).toString('base64url');
+  throw new ConsentNeeded(
+    { call: call(), token, amountBase: amountBase.toString(), to, nonce },
+    questionOf(payment),
+  );
 }

@@ -6,7 +6,7 @@ import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/
 import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded, callHash } from './consent.js';
+import { ConsentNeeded, callHash, requireConsent } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -76,18 +76,7 @@ function allowedUrl(text: string, { fetchHosts }: ConnectionOptions): URL {
   return url;
 }
 
-interface Wanted {
-  readonly url: string;
-  readonly init: Omit<RequestInit, 'headers'> & { readonly headers: Record<string, string> };
-  /** Identifies a request: hash of method, URL and body. */
-  readonly fingerprint: string;
-}
-
-function requestOf(
-  url: URL,
-  { method = 'GET', body, content_type: type }: Input,
-  signal: AbortSignal,
-): Wanted {
+function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input, signal: AbortSignal) {
   if (body !== undefined && method === 'GET')
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
@@ -95,10 +84,13 @@ function requestOf(
   const fingerprint = callHash(method, [url.href, body ?? null]);
   return {
     url: url.href,
+    /** Identifies a request: hash of method, URL and body. */
     fingerprint,
     init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
   };
 }
+
+type Wanted = Readonly<ReturnType<typeof requestOf>>;
 
 /** Presents a signed payment until the service responds; the chain accepts it once. */
 async function present(
@@ -152,7 +144,6 @@ async function buyStandard(
   wanted: Wanted,
   terms: StandardTerms,
 ): Promise<Response> {
-  const { consent, options } = fetching.rules;
   const { payTo, amountBase, memo } = terms;
   const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
@@ -162,7 +153,7 @@ async function buyStandard(
   if (before === undefined) {
     await session.checkPayee(price);
     await checkHolds(session, price);
-    consent.require(price);
+    requireConsent(fetching.rules, price);
   }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
   const header = before?.header ?? (await session.standard.sign(terms));
@@ -170,10 +161,15 @@ async function buyStandard(
     session.unfinished.set(wanted.fingerprint, { header, terms });
     return present(session, wanted, header);
   };
-  const response = await session.spending.pay({ ...price, key: header.value }, options.maxSpend, pay, {
-    nameOf: () => null,
-    isUnpaid: () => false,
-  });
+  const response = await session.spending.pay(
+    { ...price, key: header.value },
+    fetching.rules.options.maxSpend,
+    pay,
+    {
+      nameOf: () => null,
+      isUnpaid: () => false,
+    },
+  );
   const settled = response.headers.get('payment-response') ?? response.headers.get('x-payment-response');
   const receipt = settled === null ? null : objectIn(settled);
   const transaction = receipt?.['transaction'];

@@ -9,7 +9,8 @@ import {
 import { readBody } from '../core/request-body.js';
 import { optionsInUrl } from './connection-options.js';
 import { EventFeed } from './event-feed.js';
-import type { Connection, McpService } from './mcp-service.js';
+import { type WorldHere, backendHere } from './in-process.js';
+import { type Connection, McpService } from './mcp-service.js';
 import type { LoggedEvent } from './resources.js';
 
 /** Bounds on the sessions of clients that speak the protocol's versions with sessions. */
@@ -220,4 +221,17 @@ export class McpHttp {
     for (const session of this.#sessions.values())
       if (session.open === 0 && session.usedMs < untilMs) this.#end(session);
   }
+}
+
+/** MCP over HTTP for a world in this process. */
+export function mcpHttp(options: {
+  readonly world: WorldHere;
+  readonly mount: string;
+  readonly fetch: (request: Request) => Promise<Response>;
+  readonly limits: SessionLimits;
+  readonly onBug: ((error: unknown, where: string) => void) | undefined;
+}): McpHttp {
+  const { world, mount, limits, onBug } = options;
+  const backend = backendHere(world, options.fetch, mount);
+  return new McpHttp(new McpService(backend, { onBug }), limits);
 }

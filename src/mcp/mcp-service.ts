@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import {
   type CallToolResult,
+  InMemoryTransport,
   type InputRequiredResult,
   McpServer,
   ProtocolError,
@@ -18,7 +19,7 @@ import { packageVersion } from '../core/package-root.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import type { Backend } from './backend.js';
 import { bankTools } from './bank-tools.js';
-import { type Approval, Consent, ConsentNeeded, callHash } from './consent.js';
+import { type Approval, ConsentNeeded, callHash } from './consent.js';
 import { PROMPTS, promptOf } from './prompts.js';
 import { type LoggedEvent, resourcesOf } from './resources.js';
 import { closed, memberNames } from './schemas.js';
@@ -190,13 +191,11 @@ export class McpService {
     { session, options, ctx, canAsk }: Connection & { readonly ctx: ServerContext; readonly canAsk: boolean },
   ): Promise<CallToolResult | InputRequiredResult> {
     try {
-      const approved = this.#approvedIn(ctx);
-      const consent = new Consent({
-        confirmAbove: options.confirmAbove,
+      const consent = {
         call: () => callHash(tool.definition.name, args),
         canAsk,
-        approved,
-      });
+        approved: this.#approvedIn(ctx),
+      };
       const { signal } = ctx.mcpReq;
       return toolResult(
         await tool.run(args, { session, options, consent, signal, progress: progressOf(ctx) }),
@@ -258,4 +257,16 @@ function progressOf({ mcpReq }: ServerContext): ToolCall['progress'] {
       method: 'notifications/progress',
       params: { progressToken, progress, message, ...(total === null ? {} : { total }) },
     });
+}
+
+/** The client's end of an in-process connection to an MCP server of its own, which acts as one wallet. */
+export async function transportFor(
+  backend: Backend,
+  wallet: AgentWallet,
+  options: ConnectionOptions,
+): Promise<InMemoryTransport> {
+  const service = new McpService(backend);
+  const [mine, theirs] = InMemoryTransport.createLinkedPair();
+  await service.createServer({ session: service.sessionOf(wallet), options }).connect(theirs);
+  return mine;
 }

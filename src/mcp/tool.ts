@@ -1,4 +1,5 @@
-import type { PaymentRules, WalletSession } from './wallet-session.js';
+import type { PaymentRules } from './consent.js';
+import type { WalletSession } from './wallet-session.js';
 
 /** A tool as `tools/list` describes it. */
 export interface ToolDefinition {

@@ -14,8 +14,7 @@ import {
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { type Backend, worldNowMs } from './backend.js';
 import { Spending } from './spending.js';
-import type { ConnectionOptions } from './connection-options.js';
-import type { Consent, Payee } from './consent.js';
+import { type Payee, type PaymentRules, requireConsent } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { WalletTransfers } from './wallet-transfers.js';
 
@@ -29,12 +28,6 @@ export const paidReceipt = z.object({
   receipt: z.record(z.string(), z.unknown()).nullable(),
 });
 type PaidReceipt = z.output<typeof paidReceipt>;
-
-/** What a call may pay: its client's limits, and the user's consent. */
-export interface PaymentRules {
-  readonly options: ConnectionOptions;
-  readonly consent: Consent;
-}
 
 export interface PaidFetch {
   readonly rules: PaymentRules;
@@ -111,12 +104,12 @@ export class WalletSession {
 
   /** Makes a payment of the bank within the limits of a call. */
   async pay<T extends { readonly tx_signature?: string | null }>(
-    { options, consent }: PaymentRules,
+    rules: PaymentRules,
     payment: Payee & { readonly key: string | null },
     work: () => Promise<T>,
   ): Promise<T> {
-    consent.require(payment);
-    return this.spending.pay(payment, options.maxSpend, work, {
+    requireConsent(rules, payment);
+    return this.spending.pay(payment, rules.options.maxSpend, work, {
       nameOf: ({ tx_signature: signature }) => signature ?? null,
       isUnpaid: (error, isRepeated) => this.#isUnpaid(error, isRepeated),
     });

@@ -3,7 +3,7 @@ import { DECIMALS, tokenUnits } from '../core/domain/money.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { moneyOf } from './amounts.js';
 import { KEY, keyOf } from './bank-tools.js';
-import { callHash } from './consent.js';
+import { callHash, requireConsent } from './consent.js';
 import { fetchPaidTool } from './fetch-paid.js';
 import { jsonSchema } from './schemas.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -58,7 +58,7 @@ const sendOutput = z.object({
 });
 
 async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
-  const { session, options, consent } = call;
+  const { session, options } = call;
   const { facts, chain } = session.backend;
   const { to: given } = args;
   const to = given === 'treasury' ? facts.treasury : given;
@@ -77,7 +77,7 @@ async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Pr
   if (to === facts.treasury) return work();
   const payee = { to, toName: 'to' };
   await session.checkPayee(payee);
-  consent.require({ ...money, ...payee, texts: {} });
+  requireConsent(call, { ...money, ...payee, texts: {} });
   return session.spending.pay({ ...money, key: key === null ? null : hash }, options.maxSpend, work, {
     nameOf: ({ tx_signature: signature }) => signature,
     isUnpaid: () => !transfer.isTried,

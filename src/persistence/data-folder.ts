@@ -9,31 +9,16 @@ import {
 } from '../runtime/config.js';
 import { bankLimitsIn } from '../runtime/limit-options.js';
 import { checkpointOf, clockNow, wholeWorld } from './durable/checkpoint.js';
-import { type Begun, type Folder, type FolderWorld, openFolder } from './durable/folder.js';
+import { type Begun, type FolderWorld, openFolder } from './durable/folder.js';
 import { GroupCommitter } from './durable/group-committer.js';
 import {
   type PersistedWorld,
-  type StateStart,
   startFromPortable,
   differences,
   ownSeed,
   startFromState,
   stateConfig,
 } from './state.js';
-
-export interface DataFolderStart {
-  readonly folder: Folder;
-  /** `null` to create a new world from the options. */
-  readonly state: StateStart | null;
-  /** The options of the caller that define the world rather than this run. */
-  readonly begun: Begun;
-}
-
-export interface DurableWorld {
-  readonly committer: GroupCommitter;
-  /** Writes pending changes and releases the folder. */
-  close(): Promise<void>;
-}
 
 function begunOf(options: SimulatorOptions): Begun {
   return Object.fromEntries(
@@ -78,7 +63,7 @@ function another(name: string, dir: string | undefined): string {
 }
 
 /** Locks the folder that the options name and reads its world. Throws DataError, StateError, InvalidOptions. */
-export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFolderStart {
+export function openData(options: SimulatorOptions, { dir }: DataConfig) {
   const folder = openFolder(dir);
   try {
     const { world } = folder;
@@ -87,12 +72,21 @@ export function openData(options: SimulatorOptions, { dir }: DataConfig): DataFo
       checkSame(world, options);
       return { folder, begun, state: startFromPortable(world, options) };
     }
-    return { folder, begun, state: options.state === undefined ? null : startFromState(options) };
+    const state = options.state === undefined ? null : startFromState(options);
+    return {
+      folder,
+      /** The options of the caller that define the world rather than this run. */
+      begun,
+      /** `null` to create a new world from the options. */
+      state,
+    };
   } catch (error) {
     folder.release();
     throw error;
   }
 }
+
+export type DataFolderStart = ReturnType<typeof openData>;
 
 const IGNORE = () => undefined;
 
@@ -105,7 +99,7 @@ export async function keepWorld(
   world: PersistedWorld,
   { folder, begun }: DataFolderStart,
   onTrouble: (message: string) => void,
-): Promise<DurableWorld> {
+) {
   // Exceeding the file size limit raises SIGXFSZ, which kills a process without a handler; with one, the write fails.
   if (!process.listeners('SIGXFSZ').includes(IGNORE)) process.on('SIGXFSZ', IGNORE);
   const { bank, clock, config } = world;
@@ -140,5 +134,11 @@ export async function keepWorld(
     // A failure was reported already; reads continue.
     await committer.whenDurable()?.catch(() => undefined);
   }
-  return { committer, close: () => committer.close().finally(() => folder.release()) };
+  return {
+    committer,
+    /** Writes pending changes and releases the folder. */
+    close: () => committer.close().finally(() => folder.release()),
+  };
 }
+
+export type DurableWorld = Awaited<ReturnType<typeof keepWorld>>;

@@ -1,18 +1,18 @@
 import { defaultEngine } from '../chain/engines/native.js';
 import { LAST_CLOCK_MS, LONGEST_DURATION_MS, isInstant, parseDuration } from '../core/domain/calendar.js';
-import { type BankLimits, PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
+import { PUBLISHED_LIMITS } from '../core/domain/bank-limits.js';
 import { ERRORS, type ErrorCode } from '../core/domain/errors.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS, type Variants } from '../core/domain/variants.js';
 import { defined } from '../core/json.js';
-import { DEFAULT_LIMITS, type Limits } from '../core/limits.js';
+import { DEFAULT_LIMITS } from '../core/limits.js';
 import { MOST_FACTOR, type TimeMode } from '../world/clock.js';
 import { type KeyPair, keyPairOf } from '../world/keys.js';
 import { parseReviewPolicy } from '../world/reviewer.js';
 import { parseSeriesCsv } from '../world/series-csv.js';
 import { shortText } from '../core/domain/short-text.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
-import { type OracleSources, curveOf, instantOf } from '../world/sources.js';
+import { curveOf, instantOf } from '../world/sources.js';
 import { z } from 'zod';
 import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
 import { addressJson, addressedAccount } from './accounts/account-json.js';
@@ -184,8 +184,9 @@ export const storedConfig = z.strictObject({
   confirmationSlots: z
     .strictObject({ confirmed: depth, finalized: depth })
     .refine(({ confirmed, finalized }) => confirmed <= finalized),
+  /** The maximum age of a price while the data is stale; null for any age. */
   maxAgeMs: z.int().min(0).max(LONGEST_DURATION_MS).nullable(),
-  /** Limits of the bank that differ from the published limits. */
+  /** Limits of the bank that differ from the published limits; absent for none. */
   limits: z.strictObject(bankLimitSchemas).optional(),
 });
 
@@ -313,33 +314,6 @@ export interface ClusterConfig {
 /** The initial accounts of a world, in addition to the accounts of every world. */
 export type GenesisSources = Pick<z.output<typeof options>, keyof typeof accountSources>;
 
-/** A complete configuration: every default resolved. */
-export interface SimulatorConfig {
-  readonly seed: string;
-  readonly engine: (typeof ENGINES)[number];
-  readonly time: TimeMode;
-  /** `null` for the machine's clock when time runs, a fixed instant when it is frozen. */
-  readonly startMs: number | null;
-  readonly variants: Variants;
-  readonly limits: Limits;
-  /** The limits of the bank; part of the world's state. */
-  readonly bankLimits: BankLimits;
-  /** `maxAgeMs` is null for any age. */
-  readonly oracle: OracleSources & { readonly maxAgeMs: number | null };
-  readonly withdrawalDelayMs: number;
-  readonly confirmationSlots: { readonly confirmed: number; readonly finalized: number };
-  readonly landingDelayMs: number;
-  /** Number of snapshots kept before requests that may write. */
-  readonly history: number;
-  readonly inspector: boolean;
-  readonly freshSecrets: boolean;
-  readonly genesis: GenesisSources;
-  /** `null` for an in-process engine. */
-  readonly cluster: ClusterConfig | null;
-  /** `null` unless `dataDir` is set. */
-  readonly data: DataConfig | null;
-}
-
 /** The default seed: its wallets are the same at every start. */
 export const DEFAULT_SEED = '1';
 
@@ -445,7 +419,7 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
 }
 
 /** Checks options and resolves every default once. Throws InvalidOptions. */
-export function resolveConfig(given: unknown): SimulatorConfig {
+export function resolveConfig(given: unknown) {
   const parsed = options.safeParse(given, { reportInput: true });
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
@@ -453,17 +427,21 @@ export function resolveConfig(given: unknown): SimulatorConfig {
   }
   const { data } = parsed;
   if (data.state !== undefined) checkBesideState(data);
+  const engine: (typeof ENGINES)[number] = data.engine ?? defaultEngine();
   const mode = timeMode(data.time ?? 'real');
   const startMs = data.startTime === undefined ? null : instantOf(data.startTime);
+  const chosen: Variants = { ...DEFAULT_VARIANTS, ...(defined(data.variants ?? {}) as Partial<Variants>) };
   const slots = data.confirmationSlots ?? 0;
   const [confirmed, finalized] = typeof slots === 'number' ? [slots, slots] : slots;
   return {
     seed: String(data.seed ?? DEFAULT_SEED),
-    engine: data.engine ?? defaultEngine(),
+    engine,
     time: mode,
+    /** `null` for the machine's clock when time runs, a fixed instant when it is frozen. */
     startMs: startMs ?? (mode.kind === 'frozen' ? FROZEN_START_MS : null),
-    variants: { ...DEFAULT_VARIANTS, ...(defined(data.variants ?? {}) as Partial<Variants>) },
+    variants: chosen,
     limits: chosenLimits(DEFAULT_LIMITS, data.limits),
+    /** The limits of the bank; part of the world's state. */
     bankLimits: chosenLimits(PUBLISHED_LIMITS, data.limits),
     oracle: {
       // Indicative rates of the service description; prices are round figures.
@@ -472,10 +450,12 @@ export function resolveConfig(given: unknown): SimulatorConfig {
       usdcUsd: data.oracle?.usdcUsd ?? 1,
       solUsd: data.oracle?.solUsd ?? 150,
       csv: data.oracle?.csv ?? null,
+      /** `null` for any age. */
       maxAgeMs: data.oracle?.maxAge === 'off' ? null : parseDuration(data.oracle?.maxAge ?? '1h'),
     },
     withdrawalDelayMs: parseDuration(data.withdrawalDelay ?? '10m') ?? 0,
     confirmationSlots: { confirmed, finalized },
+    /** Number of snapshots kept before requests that may write. */
     history: data.history ?? 0,
     inspector: data.inspector ?? true,
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
@@ -487,3 +467,9 @@ export function resolveConfig(given: unknown): SimulatorConfig {
     data: dataOf(data),
   };
 }
+
+/**
+ * A complete configuration: every default resolved.
+ * @interface
+ */
+export type SimulatorConfig = Readonly<ReturnType<typeof resolveConfig>>;

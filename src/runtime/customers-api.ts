@@ -1,90 +1,22 @@
 import { collateralStanding } from '../core/domain/collateral.js';
 import { isoOf } from '../core/domain/calendar.js';
-import type { RiskCategory, CreditDecision } from '../core/domain/credit/score.js';
 import { freesAt, prune } from '../core/domain/daily-window.js';
 import type { OutflowKind, OwnedAccount } from '../core/domain/entry.js';
-import { type PerToken, TOKENS, tokenUnits, usd } from '../core/domain/money.js';
+import { type PerToken, type Token, tokenUnits, usd } from '../core/domain/money.js';
+import type { Env } from '../core/domain/ports.js';
 import { publishedScore } from '../core/domain/queries/profile.js';
-import type { TransactionView } from '../core/domain/queries/transactions.js';
 import { yieldAt } from '../core/domain/savings.js';
 import type { Agent } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
 import type { ScoredEvidence } from '../bank/credit-desk.js';
 import type { ChainApi } from './chain-api.js';
 import type { JournalApi, TokenAmounts } from './journal-api.js';
-import type { DeskLoan, LoanDesk } from './loan-desk.js';
+import type { LoanDesk } from './loan-desk.js';
 import { NotFound } from './refusals.js';
 import { CustomerList, type CustomerPage } from './inspection/customer-list.js';
-import type { LastCall } from './inspection/last-calls.js';
 import { PAGE_ROWS, cursorNumber } from './inspection/page.js';
 import { type CustomerQuery, type HistoryQuery, checkQuery, historyQuery } from './inspection/queries.js';
 import type { WorldParts } from './world-parts.js';
-
-/** A daily limit of a customer, in USD. */
-export interface DailyLimitView {
-  readonly limit: number;
-  readonly used: number;
-  readonly left: number;
-  /** When each part of the limit becomes available again, if nothing more is used; the first 1,000 instants. */
-  readonly frees: readonly { readonly at: string; readonly usd: number }[];
-}
-
-/** A customer's score computed now, with its evidence. */
-export interface ScoreView {
-  readonly score: number;
-  readonly pdBand: string;
-  readonly riskCategory: RiskCategory;
-  readonly decision: CreditDecision;
-  /** USD. */
-  readonly creditLimit: number;
-  /** As a fraction. */
-  readonly apr: number;
-  readonly subscores: ScoredEvidence['score']['subscores'];
-  readonly evidence: {
-    readonly sol: number;
-    readonly transactions: number;
-    readonly accountAgeDays: number;
-    readonly x: boolean;
-    readonly github: boolean;
-    /** Checking plus savings minus debts, in USD. */
-    readonly holdings: number;
-    readonly tenureDays: number;
-    readonly repaidOnTime: number;
-    readonly late: number;
-    readonly defaulted: number;
-  };
-}
-
-/** A record of a customer's history; amounts in token units. */
-export type HistoryRecord = Omit<TransactionView, 'amount' | 'balance_after'> & {
-  readonly amount: number;
-  readonly balance_after: number;
-};
-
-/** Everything about one customer at one instant; amounts in token units. */
-export interface CustomerView {
-  readonly wallet: string;
-  readonly collectionAddress: string;
-  readonly openedAt: string;
-  readonly identity: Agent['identity'];
-  readonly accounts: TokenAmounts<OwnedAccount>;
-  readonly savings: PerToken<{ readonly principal: number; readonly earned: number; readonly apy: number }>;
-  readonly limits: Readonly<Record<OutflowKind, DailyLimitView>>;
-  /** USDC; `borrowed` includes interest. */
-  readonly collateral: {
-    readonly ltv: number;
-    readonly limit: number;
-    readonly borrowed: number;
-    readonly available: number;
-  };
-  readonly score: ScoreView;
-  /** The newest 100. */
-  readonly loans: readonly DeskLoan[];
-  /** The newest 20 records. */
-  readonly history: readonly HistoryRecord[];
-  readonly onChain: Readonly<Record<'wallet' | 'collection', PerToken<number>>>;
-  readonly lastCall: LastCall | null;
-}
 
 const MOST_FREES = 1_000;
 const MOST_LOANS = 100;
@@ -112,7 +44,7 @@ export class CustomersApi {
   }
 
   /** Everything about one customer. Throws NotFound for an unknown wallet, ChainUnreachable on a cluster. */
-  async get(wallet: string): Promise<CustomerView> {
+  async get(wallet: string) {
     const { bank, books, reviews, chain } = this.#parts;
     const scored = await bank.credit.score(this.#agent(wallet).wallet);
     const onChain = {
@@ -120,21 +52,24 @@ export class CustomersApi {
       collection: unitsOf(await chain.balances(this.#agent(wallet).collectionAddress)),
     };
     const agent = this.#agent(wallet);
+    const env = bank.env();
     return {
       wallet,
       collectionAddress: agent.collectionAddress,
       openedAt: isoOf(agent.openedAtMs),
       identity: agent.identity,
       accounts: books.of(wallet) as TokenAmounts<OwnedAccount>,
-      savings: this.#savings(agent),
-      limits: { withdraw: this.#limit(agent, 'withdraw'), x402: this.#limit(agent, 'x402') },
-      collateral: this.#collateral(agent),
-      score: this.#score(scored),
+      savings: { USDC: savingsIn('USDC', agent, env), SOL: savingsIn('SOL', agent, env) },
+      limits: { withdraw: limitOf('withdraw', agent, env), x402: limitOf('x402', agent, env) },
+      collateral: collateralOf(agent, env),
+      score: scoreOf(scored, env),
+      /** The newest 100. */
       loans: agent.loanIds
         .takeLast(MOST_LOANS)
         .toArray()
         .toReversed()
         .map((id) => reviews.loan(id)),
+      /** The newest 20 records. */
       history: this.history(wallet, { limit: FIRST_RECORDS }).records,
       onChain,
       lastCall: this.#list.row(agent).lastCall,
@@ -142,10 +77,7 @@ export class CustomersApi {
   }
 
   /** A page of a customer's history, newest first. Throws NotFound for an unknown wallet, RangeError for a bad query. */
-  history(
-    wallet: string,
-    query: HistoryQuery = {},
-  ): { readonly records: readonly HistoryRecord[]; readonly next: string | null; readonly size: number } {
+  history(wallet: string, query: HistoryQuery = {}) {
     checkQuery(query, historyQuery);
     const { type, token, cursor, limit = PAGE_ROWS } = query;
     this.#agent(wallet);
@@ -171,75 +103,100 @@ export class CustomersApi {
       `no customer has the wallet ${wallet}; a wallet becomes a customer when it first signs in`,
     );
   }
+}
 
-  #savings(agent: Agent): CustomerView['savings'] {
-    const env = this.#parts.bank.env();
-    const [USDC, SOL] = TOKENS.map((token) => ({
-      principal: tokenUnits(token, agent.savings[token].principalBase),
-      earned: tokenUnits(token, yieldAt(agent.savings[token], env.yieldIndex(token))),
-      apy: decimalRate(env.apyPpm(token)).toNumber(),
-    })) as [CustomerView['savings']['USDC'], CustomerView['savings']['SOL']];
-    return { USDC, SOL };
-  }
+function savingsIn(token: Token, { savings }: Agent, env: Env) {
+  return {
+    principal: tokenUnits(token, savings[token].principalBase),
+    earned: tokenUnits(token, yieldAt(savings[token], env.yieldIndex(token))),
+    apy: decimalRate(env.apyPpm(token)).toNumber(),
+  };
+}
 
-  #limit(agent: Agent, kind: OutflowKind): DailyLimitView {
-    const { nowMs, variants, terms } = this.#parts.bank.env();
-    const limit = terms.dailyMicro[kind];
-    const window = prune(agent.daily[kind], variants.dailyWindow, nowMs);
-    const left = limit - window.totalMicro;
-    const frees: { atMs: number; usdMicro: bigint }[] = [];
-    for (const { atMs, usdMicro } of window.uses) {
-      const freeMs = freesAt(atMs, variants.dailyWindow);
-      const last = frees.at(-1);
-      if (last?.atMs === freeMs) last.usdMicro += usdMicro;
-      else if (usdMicro > 0n && frees.length < MOST_FREES) frees.push({ atMs: freeMs, usdMicro });
-      else if (frees.length === MOST_FREES) break;
-    }
-    return {
-      limit: usd(limit).toNumber(),
-      used: usd(window.totalMicro).toNumber(),
-      left: usd(left > 0n ? left : 0n).toNumber(),
-      frees: frees.map(({ atMs, usdMicro }) => ({ at: isoOf(atMs), usd: usd(usdMicro).toNumber() })),
-    };
+function limitOf(kind: OutflowKind, { daily }: Agent, { nowMs, variants, terms }: Env) {
+  const limit = terms.dailyMicro[kind];
+  const window = prune(daily[kind], variants.dailyWindow, nowMs);
+  const left = limit - window.totalMicro;
+  const frees: { atMs: number; usdMicro: bigint }[] = [];
+  for (const { atMs, usdMicro } of window.uses) {
+    const freeMs = freesAt(atMs, variants.dailyWindow);
+    const last = frees.at(-1);
+    if (last?.atMs === freeMs) last.usdMicro += usdMicro;
+    else if (usdMicro > 0n && frees.length < MOST_FREES) frees.push({ atMs: freeMs, usdMicro });
+    else if (frees.length === MOST_FREES) break;
   }
+  return {
+    limit: usd(limit).toNumber(),
+    used: usd(window.totalMicro).toNumber(),
+    left: usd(left > 0n ? left : 0n).toNumber(),
+    /** When each part of the limit becomes available again, if nothing more is used; the first 1,000 instants. */
+    frees: frees.map(({ atMs, usdMicro }) => ({ at: isoOf(atMs), usd: usd(usdMicro).toNumber() })),
+  };
+}
 
-  #collateral(agent: Agent): CustomerView['collateral'] {
-    const env = this.#parts.bank.env();
-    const { limit, debt, available } = collateralStanding(agent, env);
-    return {
-      ltv: decimalRate(env.terms.ltvPpm).toNumber(),
-      limit: tokenUnits('USDC', limit),
-      borrowed: tokenUnits('USDC', debt),
-      available: tokenUnits('USDC', available),
-    };
-  }
+/** USDC; `borrowed` includes interest. */
+function collateralOf(agent: Agent, env: Env) {
+  const { limit, debt, available } = collateralStanding(agent, env);
+  return {
+    ltv: decimalRate(env.terms.ltvPpm).toNumber(),
+    limit: tokenUnits('USDC', limit),
+    borrowed: tokenUnits('USDC', debt),
+    available: tokenUnits('USDC', available),
+  };
+}
 
-  #score({ score, evidence }: ScoredEvidence): ScoreView {
-    const { pdBand, riskCategory, decision, subscores } = score;
-    return {
-      score: publishedScore(score.score, this.#parts.bank.env()),
-      pdBand,
-      riskCategory,
-      decision,
-      creditLimit: Number(score.creditLimitUsd),
-      apr: decimalRate(score.aprPpm).toNumber(),
-      subscores,
-      evidence: {
-        sol: tokenUnits('SOL', evidence.lamports),
-        transactions: evidence.totalTransactions,
-        accountAgeDays: evidence.accountAgeDays,
-        x: evidence.linkedX,
-        github: evidence.linkedGithub,
-        holdings: usd(evidence.holdingsUsdMicro).toNumber(),
-        tenureDays: evidence.tenureDays,
-        repaidOnTime: evidence.repaidOnTime,
-        late: evidence.late,
-        defaulted: evidence.defaulted,
-      },
-    };
-  }
+function scoreOf({ score, evidence }: ScoredEvidence, env: Env) {
+  const { pdBand, riskCategory, decision, subscores } = score;
+  return {
+    score: publishedScore(score.score, env),
+    pdBand,
+    riskCategory,
+    decision,
+    /** USD. */
+    creditLimit: Number(score.creditLimitUsd),
+    /** As a fraction. */
+    apr: decimalRate(score.aprPpm).toNumber(),
+    subscores,
+    evidence: {
+      sol: tokenUnits('SOL', evidence.lamports),
+      transactions: evidence.totalTransactions,
+      accountAgeDays: evidence.accountAgeDays,
+      x: evidence.linkedX,
+      github: evidence.linkedGithub,
+      /** Checking plus savings minus debts, in USD. */
+      holdings: usd(evidence.holdingsUsdMicro).toNumber(),
+      tenureDays: evidence.tenureDays,
+      repaidOnTime: evidence.repaidOnTime,
+      late: evidence.late,
+      defaulted: evidence.defaulted,
+    },
+  };
 }
 
 function unitsOf({ lamports, usdcBase }: { lamports: bigint; usdcBase: bigint }): PerToken<number> {
   return { USDC: tokenUnits('USDC', usdcBase), SOL: tokenUnits('SOL', lamports) };
 }
+
+/**
+ * A daily limit of a customer, in USD.
+ * @interface
+ */
+export type DailyLimitView = Readonly<ReturnType<typeof limitOf>>;
+
+/**
+ * A customer's score computed now, with its evidence.
+ * @interface
+ */
+export type ScoreView = Readonly<ReturnType<typeof scoreOf>>;
+
+/**
+ * Everything about one customer at one instant; amounts in token units.
+ * @interface
+ */
+export type CustomerView = Readonly<Awaited<ReturnType<CustomersApi['get']>>>;
+
+/**
+ * A record of a customer's history; amounts in token units.
+ * @interface
+ */
+export type HistoryRecord = Readonly<ReturnType<CustomersApi['history']>['records'][number]>;

@@ -59,27 +59,27 @@ function firedBy({ atMs, facts, wallet }: Entry): FiredEvent[] {
 /** Events between two yields to the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
-interface Parts {
+export interface DueParts {
   readonly bank: Bank;
   readonly oracle: Oracle;
   readonly startMs: number;
-  /** `null` on a cluster. */
+  /** Transactions delayed by a fault; null on a cluster. */
   readonly transactionFaults: TransactionFaultInjector | null;
   /** Called after each event. */
   readonly onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   /** Yields to the event loop between events; rejects when the world is being closed. */
   readonly turn: () => Promise<void>;
-  /** A run ends after this many events, with the remaining events of that instant. */
+  /** The limit `jumpEvents`: a run ends after this many events, with the remaining events of that instant. */
   readonly maxEvents: number;
 }
 
 /** Runs scheduled work as it falls due, in order. */
 export class DueRunner {
-  readonly #parts: Parts;
+  readonly #parts: DueParts;
   /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
   readonly seenMs: Cell<number>;
 
-  constructor(parts: Parts) {
+  constructor(parts: DueParts) {
     this.#parts = parts;
     this.seenMs = new Cell(parts.startMs);
   }

@@ -7,14 +7,7 @@ import {
   type OwnedAccount,
 } from '../core/domain/entry.js';
 import { type JournalFormat, exportJournal } from './inspection/journal-export.js';
-import {
-  type EntryPage,
-  type EntryView,
-  type TrialBalance,
-  balanced,
-  entryView,
-  matches,
-} from './inspection/journal-pages.js';
+import { type EntryPage, type EntryView, balanced, entryView, matches } from './inspection/journal-pages.js';
 import { JournalIndex } from './inspection/journal-index.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './inspection/page.js';
 import { type EntryQuery, checkQuery, entryQuery } from './inspection/queries.js';
@@ -94,7 +87,7 @@ export class JournalApi {
   trialBalance({
     at,
     entry,
-  }: { readonly at?: string | undefined; readonly entry?: number | undefined } = {}): TrialBalance {
+  }: { readonly at?: string | undefined; readonly entry?: number | undefined } = {}) {
     const size = this.index.refresh();
     const nowMs = this.#clock.nowMs();
     const atMs = at === undefined ? nowMs : instantOf(at);
@@ -103,7 +96,12 @@ export class JournalApi {
       throw new RangeError(`entry: there are ${size} entries, and none with the number ${entry}`);
     const seq = entry ?? (at === undefined ? size : this.index.lastAt(atMs));
     const instant = entry === undefined || entry === 0 ? atMs : this.#books.entryAt(entry).atMs;
-    return { entry: seq, at: isoOf(instant), ...balanced(this.index.totalsAfter(seq)) };
+    return {
+      /** The number of the last entry that counts; 0 before the first. */
+      entry: seq,
+      at: isoOf(instant),
+      ...balanced(this.index.totalsAfter(seq)),
+    };
   }
 
   /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. */
@@ -126,6 +124,12 @@ export class JournalApi {
     return agent === undefined ? null : inUnits(agent.balances, OWNED_ACCOUNTS);
   }
 }
+
+/**
+ * The balances of all accounts after an entry; debits and credits are equal for each token.
+ * @interface
+ */
+export type TrialBalance = Readonly<ReturnType<JournalApi['trialBalance']>>;
 
 /** Whether a page after this entry, in the direction of `step`, may have more. */
 function hasMore(seq: number, step: number, { first, last }: { first: number; last: number }): boolean {

@@ -5,7 +5,7 @@ import type { CallLoanInput } from '../core/domain/operations/call-loan.js';
 import { checkPayable, noSuchLoan } from '../core/domain/operations/repay-loan.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import type { Result } from '../core/domain/result.js';
-import type { Loan, LoanStatus } from '../core/domain/state.js';
+import type { Loan } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
 import {
   type PolicySource,
@@ -17,31 +17,6 @@ import { instantOf } from '../world/sources.js';
 import { type LoanQuery, checkInput, checkQuery, loanQuery } from './inspection/queries.js';
 import { RefusedError, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
-
-/** A credit application awaiting a decision. */
-export interface PendingReview {
-  readonly loanId: string;
-  readonly wallet: string;
-  /** USDC. */
-  readonly amount: number;
-  readonly purpose: string;
-  readonly durationDays: number;
-  readonly createdAt: string;
-}
-
-/** A loan or application as the bank's operator sees it. */
-export interface DeskLoan extends PendingReview {
-  readonly status: LoanStatus;
-  /** As a fraction: 0.35 is 35 %. */
-  readonly apr: number;
-  /** Principal and interest owed now, in USDC. */
-  readonly outstanding: number;
-  readonly dueDate: string | null;
-  /** Why it was approved or denied. */
-  readonly reason: string | null;
-  /** The worst outcome on the agent's record that was not forgiven. */
-  readonly record: Loan['record'];
-}
 
 /** How to reinstate an overdue or defaulted loan. */
 export interface Cure {
@@ -81,13 +56,14 @@ export class LoanDesk {
       (loan) => (wallet ?? loan.wallet) === loan.wallet && (status ?? loan.status) === loan.status,
     );
     const page = wanted.slice(offset, offset + limit);
-    return { loans: page.map((loan) => this.#view(loan)), total: wanted.length };
+    const { nowMs } = this.#bank.env();
+    return { loans: page.map((loan) => viewOf(loan, nowMs)), total: wanted.length };
   }
 
   /** One loan or application. Throws RefusedError when it does not exist. */
   loan(loanId: string): DeskLoan {
     const loan = this.#bank.books.state.loans.get(loanId);
-    return this.#view(loan ?? allowed(noSuchLoan(loanId)));
+    return viewOf(loan ?? allowed(noSuchLoan(loanId)), this.#bank.env().nowMs);
   }
 
   /**
@@ -182,30 +158,47 @@ export class LoanDesk {
     if (ms === null) throw new RangeError(`not a duration: ${dueIn}; use ${DURATIONS}`);
     return this.#bank.env().nowMs + ms;
   }
-
-  #view(loan: Loan): DeskLoan {
-    return {
-      ...pending(loan),
-      status: loan.status,
-      apr: decimalRate(loan.aprPpm).toNumber(),
-      outstanding: tokenUnits('USDC', outstanding(loan, this.#bank.env().nowMs)),
-      dueDate: loan.dueAtMs === null ? null : isoOf(loan.dueAtMs),
-      reason: loan.reason,
-      record: loan.record,
-    };
-  }
 }
 
-function pending(loan: Loan): PendingReview {
+function pending(loan: Loan) {
   return {
     loanId: loan.id,
     wallet: loan.wallet,
+    /** USDC. */
     amount: tokenUnits('USDC', loan.amountBase),
     purpose: loan.purpose,
     durationDays: loan.durationDays,
     createdAt: isoOf(loan.createdAtMs),
   };
 }
+
+function viewOf(loan: Loan, nowMs: number) {
+  return {
+    ...pending(loan),
+    status: loan.status,
+    /** As a fraction: 0.35 is 35 %. */
+    apr: decimalRate(loan.aprPpm).toNumber(),
+    /** Principal and interest owed now, in USDC. */
+    outstanding: tokenUnits('USDC', outstanding(loan, nowMs)),
+    dueDate: loan.dueAtMs === null ? null : isoOf(loan.dueAtMs),
+    /** Why it was approved or denied. */
+    reason: loan.reason,
+    /** The worst outcome on the agent's record that was not forgiven. */
+    record: loan.record,
+  };
+}
+
+/**
+ * A credit application awaiting a decision.
+ * @interface
+ */
+export type PendingReview = Readonly<ReturnType<typeof pending>>;
+
+/**
+ * A loan or application as the bank's operator sees it.
+ * @interface
+ */
+export type DeskLoan = Readonly<ReturnType<typeof viewOf>>;
 
 /** The value of a result. Throws RefusedError. */
 function allowed<T>(result: Result<T>): T {

@@ -37,24 +37,6 @@ export interface HistorySpan {
   readonly limit?: number | undefined;
 }
 
-/** A past value and the instant it took effect. */
-export interface PastValue {
-  readonly at: string;
-  readonly value: number;
-}
-
-/** A value over a span of the past. */
-export interface ValueHistory {
-  readonly token: Token;
-  readonly kind: ValueKind;
-  readonly from: string;
-  readonly to: string;
-  /** The value at `from`, then each change, oldest first. */
-  readonly changes: readonly PastValue[];
-  /** The `from` of the next page; null on the last page. */
-  readonly next: string | null;
-}
-
 const HISTORY = { token: tokenName, kind: z.enum(['apy', 'usd']) };
 const SPAN = ['from', 'to', 'limit'];
 const HISTORY_LIMIT = 1_000;
@@ -159,7 +141,7 @@ export class OracleApi {
    * The effective values from any source: the rates that savings earned and the prices that the bank used, including
    * outages and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
    */
-  history(token: Token, kind: ValueKind, span: HistorySpan = {}): ValueHistory {
+  history(token: Token, kind: ValueKind, span: HistorySpan = {}) {
     checkInput({ ...span, token, kind }, HISTORY, SPAN);
     const { fromMs, toMs, limit } = this.#span(span);
     const { points, nextMs } = this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit);
@@ -168,10 +150,12 @@ export class OracleApi {
       kind,
       from: isoOf(fromMs),
       to: isoOf(toMs),
+      /** The value at `from`, then each change, oldest first. */
       changes: points.map(({ atMs, value }) => ({
         at: isoOf(atMs),
         value: new Amount(value, VALUE_DIGITS[kind]).toNumber(),
       })),
+      /** The `from` of the next page; null on the last page. */
       next: nextMs === null ? null : isoOf(nextMs),
     };
   }
@@ -240,3 +224,15 @@ export class OracleApi {
     return { fromMs, toMs, limit };
   }
 }
+
+/**
+ * A value over a span of the past.
+ * @interface
+ */
+export type ValueHistory = Readonly<ReturnType<OracleApi['history']>>;
+
+/**
+ * A past value and the instant it took effect.
+ * @interface
+ */
+export type PastValue = Readonly<ValueHistory['changes'][number]>;

@@ -25,23 +25,6 @@ export interface HistoryPoint {
   readonly lastEvent: number;
 }
 
-/** A request with a stored snapshot. */
-export interface HistoryRow extends RememberedRequest {
-  readonly at: string;
-  /** The number of the last event before it. */
-  readonly after: number;
-}
-
-/** A page of the requests with a stored snapshot. */
-export interface HistoryPage {
-  readonly requests: readonly HistoryRow[];
-  /** The `cursor` of the next page; null at the end. */
-  readonly next: string | null;
-  /** The number of snapshots, and its maximum. */
-  readonly size: number;
-  readonly limit: number;
-}
-
 type Parts = Pick<WorldParts, 'config' | 'embedded' | 'events' | 'bank' | 'snapshots'>;
 
 /**
@@ -101,12 +84,18 @@ export class RequestHistory {
   }
 
   /** A page of the requests with a snapshot, newest first. Throws RangeError for a bad cursor. */
-  page({ cursor, limit = PAGE_ROWS }: PageQuery = {}): HistoryPage {
+  page({ cursor, limit = PAGE_ROWS }: PageQuery = {}) {
     const below = cursor === undefined ? Infinity : cursorNumber(cursor, this.#taken);
     const older = [...this.#points.values()].filter(({ number }) => number < below).toReversed();
     const rows = older.slice(0, limit);
-    const next = older.length > rows.length ? `${rows.at(-1)?.number}` : null;
-    return { requests: rows.map(rowOf), next, size: this.#points.size, limit: this.#limit };
+    return {
+      requests: rows.map(rowOf),
+      /** The `cursor` of the next page; null at the end. */
+      next: older.length > rows.length ? `${rows.at(-1)?.number}` : null,
+      /** The number of snapshots, and its maximum. */
+      size: this.#points.size,
+      limit: this.#limit,
+    };
   }
 
   /** The world before the first write after a read, unless it changed by itself in between; null when that is unknown. */
@@ -140,9 +129,8 @@ export class RequestHistory {
   }
 }
 
-function rowOf({ request, snapshot, lastEvent }: HistoryPoint): HistoryRow {
+function rowOf({ request, snapshot, lastEvent }: HistoryPoint) {
   const { requestId, method, path, operation, wallet, status, code } = request;
-  const at = isoOf(snapshot.clock.nowMs);
   return {
     requestId,
     interface: request.interface,
@@ -152,7 +140,20 @@ function rowOf({ request, snapshot, lastEvent }: HistoryPoint): HistoryRow {
     wallet,
     status,
     code,
-    at,
+    at: isoOf(snapshot.clock.nowMs),
+    /** The number of the last event before it. */
     after: lastEvent,
   };
 }
+
+/**
+ * A request with a stored snapshot.
+ * @interface
+ */
+export type HistoryRow = Readonly<ReturnType<typeof rowOf>>;
+
+/**
+ * A page of the requests with a stored snapshot.
+ * @interface
+ */
+export type HistoryPage = Readonly<ReturnType<RequestHistory['page']>>;

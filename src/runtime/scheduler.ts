@@ -1,14 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Bank } from '../bank/bank.js';
-import type { TransactionFaultInjector } from '../chain/transaction-faults.js';
-import { DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
+import { type DueParts, DueRunner, type EventKind, type FiredEvent } from './due-runner.js';
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
 import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
-import type { Oracle } from '../world/oracle.js';
 import { type Advance, type AdvanceOptions, LONGEST_WAIT, givenAdvance, jumpTarget } from './jump-target.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
@@ -24,12 +21,8 @@ interface ForkedWorld {
   close(): Promise<void>;
 }
 
-interface Parts {
+interface Parts extends Omit<DueParts, 'startMs' | 'onFired' | 'turn'> {
   readonly clock: Clock;
-  readonly bank: Bank;
-  readonly oracle: Oracle;
-  /** Transactions delayed by a fault; null on a cluster. */
-  readonly transactionFaults: TransactionFaultInjector | null;
   readonly events: EventLog;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
@@ -37,8 +30,6 @@ interface Parts {
   readonly fork: () => Promise<ForkedWorld>;
   /** Called after time has moved. */
   readonly onMoved: () => void;
-  /** The limit `jumpEvents`. */
-  readonly maxEvents: number;
 }
 
 /** Orders all work in a world: locking, the passage of time, and scheduled work. */

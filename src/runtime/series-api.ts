@@ -24,14 +24,9 @@ export interface Series<T> {
 /**
  * Requests in the spans that end with each instant. A call counts as refused when its response is an error, except for
  * an expired token, which clients renew.
+ * @interface
  */
-export interface RequestSeries {
-  readonly at: readonly string[];
-  readonly requests: readonly number[];
-  readonly refused: readonly number[];
-  /** The instant from which the log has all events; earlier counts are too low. */
-  readonly knownFrom: string;
-}
+export type RequestSeries = Readonly<ReturnType<SeriesApi['requests']>>;
 
 const POINTS = 200;
 
@@ -90,7 +85,7 @@ export class SeriesApi {
   }
 
   /** Calls and refused calls to the API, from the events that the log has in memory. */
-  requests(which: RequestSeriesQuery = {}): RequestSeries {
+  requests(which: RequestSeriesQuery = {}) {
     checkQuery(which, requestSeriesQuery);
     const { events } = this.#parts;
     const instants = this.#instants(which);
@@ -106,8 +101,13 @@ export class SeriesApi {
       requests[at] = (requests[at] ?? 0) + 1;
       if (body.code !== null && body.code !== 'token_expired') refused[at] = (refused[at] ?? 0) + 1;
     }
-    const knownFrom = isoOf(events.at(events.oldest)?.atMs ?? startMs);
-    return { at: instants.map(isoOf), requests, refused, knownFrom };
+    return {
+      at: instants.map(isoOf),
+      requests,
+      refused,
+      /** The instant from which the log has all events; earlier counts are too low. */
+      knownFrom: isoOf(events.at(events.oldest)?.atMs ?? startMs),
+    };
   }
 
   /** The balances of a customer after an entry; call it with ascending entries. */

@@ -24,21 +24,6 @@ export interface WorldSnapshot {
 /** The world without its chain and without attached parts. */
 export type OwnState = Omit<WorldSnapshot, 'ground' | 'attached'>;
 
-type Members = Readonly<Record<string, unknown>>;
-
-// Snapshots are plain objects of values; anything else is compared by identity.
-function isSame(a: unknown, b: unknown): boolean {
-  if (Object.is(a, b)) return true;
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
-  if (Object.getPrototypeOf(a) !== Object.prototype || Object.getPrototypeOf(b) !== Object.prototype)
-    return false;
-  const [mine, others] = [a as Members, b as Members];
-  const names = Object.keys(mine);
-  return (
-    names.length === Object.keys(others).length && names.every((name) => isSame(mine[name], others[name]))
-  );
-}
-
 interface Parts {
   /** `null` on a cluster. */
   readonly embedded: EmbeddedChain | null;
@@ -54,8 +39,6 @@ export class SnapshotStore {
   readonly #parts: Parts;
   readonly #byId = new Map<string, WorldSnapshot>();
   #snapshots = 0;
-  /** The snapshot stored or restored last. */
-  #last: WorldSnapshot | null = null;
 
   constructor(state: Snapshotable<OwnState>, parts: Parts) {
     this.#state = state;
@@ -96,10 +79,9 @@ export class SnapshotStore {
     await this.#embedded.restore(snapshot.ground);
     for (const [at, { part, initially }] of this.#attached.entries())
       part.restore(snapshot.attached?.[at] ?? initially);
-    this.#last = snapshot;
   }
 
-  /** Stores a snapshot and returns its id. An unchanged world shares the last one's memory. Throws RangeError for too many. */
+  /** Stores a snapshot and returns its id. Throws RangeError for too many. */
   keep(snapshot: WorldSnapshot): string {
     const { snapshots: maxSnapshots } = this.#parts.config.limits;
     if (this.#byId.size >= maxSnapshots)
@@ -108,9 +90,7 @@ export class SnapshotStore {
       );
     this.#snapshots += 1;
     const id = `snapshot-${this.#snapshots}`;
-    const stored = this.#last !== null && isSame(this.#last, snapshot) ? this.#last : snapshot;
-    this.#last = stored;
-    this.#byId.set(id, stored);
+    this.#byId.set(id, snapshot);
     return id;
   }
 
@@ -139,7 +119,6 @@ export class SnapshotStore {
 
   dropAll(): void {
     this.#byId.clear();
-    this.#last = null;
   }
 
   get #embedded(): EmbeddedChain {

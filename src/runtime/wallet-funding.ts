@@ -29,7 +29,10 @@ export interface WantedDeposit {
   readonly token: Token;
 }
 
-interface Parts extends Pick<WorldParts, 'config' | 'bank' | 'wallets' | 'scheduler' | 'embedded'> {
+interface Parts extends Pick<
+  WorldParts,
+  'config' | 'bank' | 'wallets' | 'scheduler' | 'embedded' | 'whenDurable'
+> {
   readonly chain: ChainApi;
 }
 
@@ -75,25 +78,27 @@ export class WalletFunding {
 
   /** Creates a wallet and funds it, as one exclusive operation. Throws ChainRefusal, RangeError. */
   async createFunded(
-    gifts: Readonly<Partial<Record<Token, number>>>,
+    gifts: { readonly [T in Token]?: number | undefined },
     cause: RequestContext = NO_REQUEST,
   ): Promise<DevWallet> {
     checkInput(gifts, {}, TOKENS, 'token');
-    return this.#parts.scheduler.runExclusive(async () => {
-      const wallet = this.create();
-      for (const token of TOKENS) {
-        const amount = gifts[token];
-        if (amount !== undefined && amount !== 0)
-          await this.#give({ address: wallet.address, amount, token }, cause);
-      }
-      return wallet;
-    });
+    return this.#durably(() =>
+      this.#parts.scheduler.runExclusive(async () => {
+        const wallet = this.create();
+        for (const token of TOKENS) {
+          const amount = gifts[token];
+          if (amount !== undefined && amount !== 0)
+            await this.#give({ address: wallet.address, amount, token }, cause);
+        }
+        return wallet;
+      }),
+    );
   }
 
   /** A faucet transfer. Throws ChainRefusal, RangeError. */
-  async give(gift: FundingRequest, cause: RequestContext): Promise<{ signature: string }> {
+  async give(gift: FundingRequest, cause: RequestContext = NO_REQUEST): Promise<{ signature: string }> {
     checkInput(gift, FUNDING, ['address', 'amount']);
-    return this.#parts.scheduler.runShared(() => this.#give(gift, cause));
+    return this.#durably(() => this.#parts.scheduler.runShared(() => this.#give(gift, cause)));
   }
 
   /** Writes a balance directly, bypassing transaction rules. Throws RangeError for the bank's addresses and invalid amounts. */
@@ -107,7 +112,18 @@ export class WalletFunding {
         `${address} belongs to the bank; send it tokens instead, so that the books match the chain`,
       );
     const mint = USDC_MINTS[network ?? config.variants.network];
-    await scheduler.runExclusive(() => embedded.setBalance({ address, amount, token, mint }));
+    await this.#durably(() =>
+      scheduler.runExclusive(() => embedded.setBalance({ address, amount, token, mint })),
+    );
+  }
+
+  /** Returns the result of `work` once its effects are durable. */
+  async #durably<T>(work: () => T | Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } finally {
+      await this.#parts.whenDurable();
+    }
   }
 
   async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {

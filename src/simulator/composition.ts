@@ -111,7 +111,8 @@ export function compose(foundation: Foundation, whole: Whole) {
   });
   const base = { config, clock, oracle, bank, embedded, wallets, faults, events, scheduler };
   const chain = new ChainApi({ ...base, chain: foundation.chain });
-  const funding = new WalletFunding({ ...base, chain });
+  const { whenDurable } = whole;
+  const funding = new WalletFunding({ ...base, chain, whenDurable });
   const state = new CompositeState<OwnState>({
     clock,
     oracle,
@@ -123,7 +124,6 @@ export function compose(foundation: Foundation, whole: Whole) {
   const snapshots = new SnapshotStore(state, base);
   const forks = foundation.forks ?? new Forks(limits.forks);
   const instants = new Instants({ ...base, snapshots, forks });
-  const { whenDurable } = whole;
   const parts = { ...base, secretSeed, snapshots, whenDurable } satisfies WorldParts;
   const recorder: RecorderSlot = { on: null };
   const facts = factsOf(bank);

@@ -5,7 +5,7 @@ import type { RequestPipeline } from '../api/pipeline/pipeline.js';
 import { messageOf } from '../core/domain/errors.js';
 import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
-import type { Facilitator, FacilitatorAnswer } from '../sdk/x402/facilitator/facilitator.js';
+import { Facilitator, type FacilitatorAnswer, refused } from '../sdk/x402/facilitator/facilitator.js';
 import type { SettlementParts } from '../sdk/x402/facilitator/signer.js';
 import { X402SdkMissing, loadSdk } from '../sdk/x402/facilitator/sdk.js';
 
@@ -18,10 +18,6 @@ export interface FacilitatorWorld extends Pick<SettlementParts, 'key' | 'schedul
   /** The prefix of every path. */
   readonly mount: string;
   readonly pipeline: RequestPipeline;
-}
-
-function refused(status: number, code: string, error: string): FacilitatorAnswer {
-  return { response: Response.json({ error, code }, { status }), code };
 }
 
 /** The facilitator on the API's port. The SDK is optional and loaded on the first request. */
@@ -75,7 +71,8 @@ export class FacilitatorRoute {
         'not_on_a_cluster',
         'This bank runs on a cluster and does not serve a facilitator: use a facilitator of that cluster.',
       );
-    this.#made ??= this.#load(chain);
+    const { key, scheduler } = this.#world;
+    this.#made ??= loadSdk().then((sdk) => new Facilitator(sdk, { chain, key, scheduler, wait: setTimeout }));
     try {
       return (await this.#made).answer(name, request);
     } catch (error) {
@@ -84,14 +81,5 @@ export class FacilitatorRoute {
       this.#made = null;
       return refused(503, 'facilitator_not_installed', error.message);
     }
-  }
-
-  async #load(chain: Chain): Promise<Facilitator> {
-    const [{ Facilitator: Made }, sdk] = await Promise.all([
-      import('../sdk/x402/facilitator/facilitator.js'),
-      loadSdk(),
-    ]);
-    const { key, scheduler } = this.#world;
-    return new Made(sdk, { chain, key, scheduler, wait: setTimeout });
   }
 }

@@ -271,7 +271,7 @@ export class Gateway {
 
   async #makeMcp(): Promise<McpListener> {
     const { mount, config, hooks } = this.#parts;
-    const { mcpHttp } = await import('../mcp/served.js');
+    const { mcpHttp } = await import('../mcp/http.js');
     const fetch = (request: Request) => this.fetch(request);
     return mcpHttp({ world: this.#parts, mount, fetch, limits: config.limits, onBug: hooks.onBug });
   }

@@ -1,7 +1,6 @@
 import type { ControlWorld } from '../api/control/world.js';
-import type { AnsweredRequest } from '../api/pipeline/pending-request.js';
+import type { AnsweredRequest, RequestRecord } from '../api/pipeline/pending-request.js';
 import type { SignatureVerifier } from '../chain/signatures.js';
-import type { FaultReport } from '../runtime/faults/fault-rules.js';
 
 /** Hooks of the host process; not part of the world. */
 export interface SimulatorHooks {
@@ -25,17 +24,27 @@ export interface SimulatorHooks {
   readonly signatures?: SignatureVerifier;
 }
 
-export interface AnsweredRpcCall {
-  /** Shared by the calls of a batch. */
-  readonly requestId: string;
-  readonly method: string;
-  readonly faults: readonly FaultReport[];
-  /** Whether a fault has lost its response. */
-  readonly isLost: boolean;
-  /** The result, when it is a string such as a signature; null otherwise. */
-  readonly detail: string | null;
-  /** The code of the JSON-RPC error; null for a result. */
-  readonly code: number | null;
-  readonly message: string | null;
-  readonly ms: number;
+/** The call of a request of the RPC. */
+export function rpcCallOf({ path, status, answer, code, ...record }: RequestRecord) {
+  const { requestId, faults, message, ms } = record;
+  return {
+    /** Shared by the calls of a batch. */
+    requestId,
+    method: path,
+    faults,
+    /** Whether a fault has lost its response. */
+    isLost: status === null,
+    /** The result, when it is a string such as a signature; null otherwise. */
+    detail: answer?.startsWith('"') === true ? answer.slice(1, -1) : null,
+    /** The code of the JSON-RPC error; null for a result. */
+    code: code as number | null,
+    message,
+    ms,
+  };
 }
+
+/**
+ * A call of the RPC whose response was sent, or lost to a fault.
+ * @interface
+ */
+export type AnsweredRpcCall = Readonly<ReturnType<typeof rpcCallOf>>;

@@ -5,7 +5,7 @@ import type { AnsweredRequest, RequestRecord } from '../api/pipeline/pending-req
 import { RequestPipeline } from '../api/pipeline/pipeline.js';
 import type { Composition } from './composition.js';
 import { Gateway } from './gateway.js';
-import type { AnsweredRpcCall } from './hooks.js';
+import { rpcCallOf } from './hooks.js';
 
 /** Creates a world's interfaces: the in-process API, and the gateway to all others. */
 export function interfacesOf(
@@ -57,19 +57,4 @@ function pipelineOf({
 /** Whether a request only inspects the world. Such requests are not logged, since reading the log would fill it. */
 function isObservation(record: RequestRecord): boolean {
   return record.interface === 'control' && record.method === 'GET' && record.code === null;
-}
-
-function rpcCallOf({ path, status, answer, code, ...record }: RequestRecord): AnsweredRpcCall {
-  const { requestId, faults, message, ms } = record;
-  const detail = answer?.startsWith('"') === true ? answer.slice(1, -1) : null;
-  return {
-    requestId,
-    method: path,
-    faults,
-    isLost: status === null,
-    detail,
-    code: code as number | null,
-    message,
-    ms,
-  };
 }

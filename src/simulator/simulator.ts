@@ -5,7 +5,7 @@ import type { USDC_MINTS } from '../chain/genesis.js';
 import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
-import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import type { Violation } from '../core/domain/invariants.js';
 import type { Snapshotable } from '../core/snapshot.js';
@@ -250,7 +250,11 @@ export class Simulator {
    */
   async advance(to: Advance, options: AdvanceOptions = {}): Promise<FiredEvent[]> {
     inProcess(this.#parts.embedded, 'time');
-    return this.#afterDurable(() => this.#parts.scheduler.advance(to, options));
+    try {
+      return await this.#parts.scheduler.advance(to, options);
+    } finally {
+      await this.whenDurable();
+    }
   }
 
   /** Takes a snapshot; returns its id for `revert` and `fork`. Waits for calls in progress. */
@@ -402,7 +406,7 @@ export class Simulator {
 
   /** A new wallet with SOL and USDC from the faucet, in token units. Throws ChainRefusal, RangeError, ClusterLimit. */
   createFundedWallet(gifts: Partial<Record<Token, number>>, cause?: RequestContext): Promise<DevWallet> {
-    return this.#afterDurable(() => this.funding.createFunded(gifts, cause));
+    return this.funding.createFunded(gifts, cause);
   }
 
   /** The outcome of a request, as text and as events. Null when its events are no longer in memory. */
@@ -425,9 +429,9 @@ export class Simulator {
     amount: number,
     token: Token,
     network?: keyof typeof USDC_MINTS,
-    cause: RequestContext = NO_REQUEST,
+    cause?: RequestContext,
   ): Promise<{ signature: string }> {
-    return this.#afterDurable(() => this.funding.give({ address, amount, token, network }, cause));
+    return this.funding.give({ address, amount, token, network }, cause);
   }
 
   readonly oracle: OracleApi;
@@ -440,7 +444,7 @@ export class Simulator {
    * Throws RangeError for addresses that are not wallets, and for the bank's own wallets, since the books would no longer match the chain.
    */
   setBalance(address: string, amount: number, token: Token): Promise<void> {
-    return this.#afterDurable(() => this.funding.setBalance({ address, amount, token }));
+    return this.funding.setBalance({ address, amount, token });
   }
 
   /** Sets the operator accounts that are linked to a wallet. */
@@ -483,15 +487,6 @@ export class Simulator {
     const { embedded, scheduler } = this.#parts;
     await scheduler.runExclusive(async () => embedded?.chain.release());
     this.#parts.snapshots.dropAll();
-  }
-
-  /** Returns the result of `work` once its effects are durable. */
-  async #afterDurable<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work();
-    } finally {
-      await this.whenDurable();
-    }
   }
 
   async #fork(from: SnapshotRef | undefined, at: Pick<Foundation, 'mount' | 'forks'>): Promise<Simulator> {

@@ -9,73 +9,18 @@ import { type Decimals, type ReadAccount, decimalsIn } from '../rpc/encoding/acc
 import { encodeInner, encodeTransaction, memoOf } from '../rpc/encoding/transaction.js';
 import { parseAccount } from '../rpc/parsed/accounts.js';
 
-export interface TransactionRow {
-  readonly signature: string;
-  readonly slot: number;
-  readonly at: string;
-  /** Solana's error; null for a transaction that succeeded. */
-  readonly error: unknown;
-  /** SOL. */
-  readonly fee: number;
-  readonly signers: readonly string[];
-  readonly memo: string | null;
-}
-
-/** The owner, mint and amount of a token account. */
-export interface TokensView {
-  readonly mint: string;
-  readonly owner: string;
-  /** Token units; base units when the mint is unknown. */
-  readonly amount: number;
-}
-
-/** The account's balance; null when it did not exist. */
-export interface HoldingView {
-  readonly SOL: number;
-  readonly tokens: TokensView | null;
-}
-
-export interface TransactionDetails extends TransactionRow {
-  readonly version: 'legacy' | 0;
-  readonly blockhash: string;
-  /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
-  readonly instructions: readonly unknown[];
-  /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
-  readonly innerInstructions: readonly unknown[] | null;
-  readonly logs: readonly string[];
-  readonly computeUnits: number;
-  readonly accounts: readonly {
-    readonly address: string;
-    readonly signer: boolean;
-    readonly writable: boolean;
-    /** Of writable accounts only; no other account changes. */
-    readonly before: HoldingView | null;
-    readonly after: HoldingView | null;
-  }[];
-}
-
-export interface AccountDetails {
-  readonly address: string;
-  readonly SOL: number;
-  readonly owner: string;
-  readonly executable: boolean;
-  readonly bytes: number;
-  /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
-  readonly data: unknown;
-  /** The first 4,096 bytes of the data. */
-  readonly base64: string;
-}
-
 /** The bytes of an account's data that its view has in base64. */
 const SHOWN_BYTES = 4_096;
 
-export function transactionRow(record: TransactionRecord): TransactionRow {
+export function transactionRow(record: TransactionRecord) {
   const { signature, slot, blockTimeSeconds, error, feeLamports, accountKeys, requiredSignatures } = record;
   return {
     signature,
     slot,
     at: isoOf(blockTimeSeconds * 1_000),
-    error,
+    /** Solana's error; null for a transaction that succeeded. */
+    error: error as unknown,
+    /** SOL. */
     fee: tokenUnits('SOL', feeLamports),
     signers: accountKeys.slice(0, requiredSignatures),
     memo: memoOf(record),
@@ -83,10 +28,7 @@ export function transactionRow(record: TransactionRecord): TransactionRow {
 }
 
 /** A transaction with its instructions, logs, and balances before and after. */
-export async function transactionDetails(
-  record: TransactionRecord,
-  read: ReadAccount,
-): Promise<TransactionDetails> {
+export async function transactionDetails(record: TransactionRecord, read: ReadAccount) {
   const { accountKeys, execution, touched } = record;
   const wire = parseTransaction(record.bytes);
   const { message } = encodeTransaction(wire, accountKeys, 'jsonParsed') as {
@@ -104,6 +46,7 @@ export async function transactionDetails(
       address,
       signer: at < record.requiredSignatures,
       writable: message.accountKeys[at]?.writable ?? isWritable(wire, at),
+      /** Of writable accounts only; no other account changes. */
       before: holdingOf(pre, decimalsOf),
       after: holdingOf(post, decimalsOf),
     };
@@ -112,7 +55,9 @@ export async function transactionDetails(
     ...transactionRow(record),
     version: wire.version,
     blockhash: wire.blockhash,
+    /** The instructions as `jsonParsed` of the RPC has them: parsed when the program is known. */
     instructions: plain(message.instructions) as unknown[],
+    /** The instructions that programs invoked, by instruction; null when the engine does not report them. */
     innerInstructions: plain(inner) as unknown[] | null,
     logs: execution.logs,
     computeUnits: Number(execution.unitsConsumed),
@@ -120,7 +65,7 @@ export async function transactionDetails(
   };
 }
 
-function holdingOf(account: Account | null, decimalsOf: Decimals): HoldingView | null {
+function holdingOf(account: Account | null, decimalsOf: Decimals) {
   if (account === null) return null;
   const tokens = tokenBalance(account);
   return {
@@ -129,16 +74,17 @@ function holdingOf(account: Account | null, decimalsOf: Decimals): HoldingView |
   };
 }
 
-function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number | null): TokensView {
-  return { mint, owner, amount: Number(`${amountBase}e-${decimals ?? 0}`) };
+function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number | null) {
+  return {
+    mint,
+    owner,
+    /** Token units; base units when the mint is unknown. */
+    amount: Number(`${amountBase}e-${decimals ?? 0}`),
+  };
 }
 
 /** An account with its data parsed when its program is known. */
-export async function accountDetails(
-  address: string,
-  account: Account,
-  read: ReadAccount,
-): Promise<AccountDetails> {
+export async function accountDetails(address: string, account: Account, read: ReadAccount) {
   const { lamports, owner, executable, data } = account;
   const decimalsOf = await decimalsIn([account], read);
   const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
@@ -148,7 +94,39 @@ export async function accountDetails(
     owner,
     executable,
     bytes: data.length,
+    /** The data as `jsonParsed` of the RPC has it; null when its program is unknown. */
     data: plain(parsed),
+    /** The first 4,096 bytes of the data. */
     base64: Buffer.from(data.subarray(0, SHOWN_BYTES)).toString('base64'),
   };
 }
+
+/**
+ * A transaction in a list.
+ * @interface
+ */
+export type TransactionRow = Readonly<ReturnType<typeof transactionRow>>;
+
+/**
+ * A transaction with its instructions, logs and balances.
+ * @interface
+ */
+export type TransactionDetails = Readonly<Awaited<ReturnType<typeof transactionDetails>>>;
+
+/**
+ * The owner, mint and amount of a token account.
+ * @interface
+ */
+export type TokensView = Readonly<ReturnType<typeof tokensView>>;
+
+/**
+ * An account's balance.
+ * @interface
+ */
+export type HoldingView = Readonly<NonNullable<ReturnType<typeof holdingOf>>>;
+
+/**
+ * An account with its data.
+ * @interface
+ */
+export type AccountDetails = Readonly<Awaited<ReturnType<typeof accountDetails>>>;

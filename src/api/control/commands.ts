@@ -142,7 +142,7 @@ const MONEY = {
       USDC: amountOrNone.optional(),
     }),
     run: async (world, { body, cause }) => {
-      const { address: made, secretKey } = await world.createFundedWallet(body, cause);
+      const { address: made, secretKey } = await world.funding.createFunded(body, cause);
       return { address: made, secretKey, balances: units(await world.chain.balances(made)) };
     },
   }),
@@ -157,7 +157,7 @@ const MONEY = {
       network: z.enum(['mainnet', 'devnet']).optional().describe('network of the USDC mint'),
     }),
     run: async (world, { body, cause }) => {
-      const { signature } = await world.faucet(body.address, body.amount, body.token, body.network, cause);
+      const { signature } = await world.funding.give(body, cause);
       return { signature, balances: units(await world.chain.balances(body.address)) };
     },
   }),
@@ -186,7 +186,7 @@ const MONEY = {
     destroys: true,
     body: z.strictObject({ address, amount: amountOrNone, token }),
     run: async (world, { body }) => {
-      await world.setBalance(body.address, body.amount, body.token);
+      await world.funding.setBalance(body);
       return { balances: units(await world.chain.balances(body.address)) };
     },
   }),

@@ -13,19 +13,10 @@ import { standardChecks } from './standard-payment-checks.js';
 import { type PaymentCheck, type PaymentWorld, equal, holds, open } from './payment-check.js';
 import { isSignedBy } from '../../core/ed25519.js';
 
-/** A payment header, checked field by field. */
-export interface PaymentVerification {
-  readonly kind: 'receipt' | 'request' | 'payment' | 'unknown';
-  readonly valid: boolean;
-  readonly checks: readonly PaymentCheck[];
-  /** The content of the header; null when it cannot be read. */
-  readonly decoded: unknown;
-}
-
 const KINDS = 'a receipt, a payment request, or a payment of x402';
 
 /** Checks the value of an X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT header, or its JSON, field by field. */
-export function verifyPayment(header: string, world: PaymentWorld): PaymentVerification {
+export function verifyPayment(header: string, world: PaymentWorld) {
   const { encoding, value } = decoded(header);
   if (value === null) return verification('unknown', [encoding], null);
   const [kind, checks] = Object.hasOwn(value, 'payment_id')
@@ -39,18 +30,25 @@ export function verifyPayment(header: string, world: PaymentWorld): PaymentVerif
 }
 
 function verification(
-  kind: PaymentVerification['kind'],
+  kind: 'receipt' | 'request' | 'payment' | 'unknown',
   checks: readonly PaymentCheck[],
   value: unknown,
-): PaymentVerification {
+) {
   const shown = checks.map((check) => ({ ...check, got: shortValue(check.got) ?? null }));
   return {
     kind,
     valid: checks.every(({ verdict }) => verdict !== 'failed'),
     checks: shown,
+    /** The content of the header; null when it cannot be read. */
     decoded: shortValue(value),
   };
 }
+
+/**
+ * A payment header, checked field by field.
+ * @interface
+ */
+export type PaymentVerification = Readonly<ReturnType<typeof verification>>;
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,6 @@ import type { EventStreams } from '../../runtime/events/stream.js';
 import type { FiredEvent } from '../../runtime/due-runner.js';
 import type { RequestContext } from '../../core/domain/request-context.js';
 import type { Violation } from '../../core/domain/invariants.js';
-import type { Token } from '../../core/domain/money.js';
 import type { Advance, AdvanceOptions } from '../../runtime/jump-target.js';
 import type { ChainApi } from '../../runtime/chain-api.js';
 import type { CustomersApi } from '../../runtime/customers-api.js';
@@ -34,7 +33,7 @@ export interface ControlWorld {
   /** What x402 payments are verified against. */
   readonly bank: Pick<Bank, 'addresses' | 'books' | 'reservations' | 'env'>;
   readonly wallets: readonly { readonly address: string; readonly secretKey: string }[];
-  readonly funding: Pick<WalletFunding, 'made' | 'deposit'>;
+  readonly funding: WalletFunding;
   readonly accounts: AccountsApi;
   readonly oracle: OracleApi;
   readonly reviews: LoanDesk;
@@ -52,14 +51,6 @@ export interface ControlWorld {
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
   advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
-  faucet(
-    address: string,
-    amount: number,
-    token: Token,
-    network?: 'mainnet' | 'devnet',
-    cause?: RequestContext,
-  ): Promise<{ signature: string }>;
-  setBalance(address: string, amount: number, token: Token): Promise<void>;
   linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void;
   snapshot(): Promise<string>;
   revert(to: string | { readonly before: string }): Promise<void>;
@@ -70,10 +61,6 @@ export interface ControlWorld {
   importState(state: Uint8Array): Promise<void>;
   invariants(): Promise<Violation[]>;
   explain(requestId: string): Explanation | null;
-  createFundedWallet(
-    gifts: { readonly SOL?: number | undefined; readonly USDC?: number | undefined },
-    cause: RequestContext,
-  ): Promise<{ readonly address: string; readonly secretKey: string }>;
   compare(from: string, to?: string, limit?: number): Promise<Differences>;
   openFork(snapshot?: string | { readonly before: string }): Promise<{ readonly id: string }>;
   forks(): readonly string[];

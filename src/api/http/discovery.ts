@@ -22,8 +22,14 @@ export function reachable(url: string, origin: string): string {
   return there.href.replace(/\/$/, '');
 }
 
-function rpcOf({ rpcUrl }: PublishedFacts): { rpc_url?: string } {
-  return rpcUrl === null ? {} : { rpc_url: rpcUrl };
+function published({ treasury, network, usdcMint, issuerPublicKey, rpcUrl }: PublishedFacts) {
+  return {
+    treasury_address: treasury,
+    network,
+    usdc_mint: usdcMint,
+    receipt_issuer: issuerPublicKey,
+    ...(rpcUrl === null ? {} : { rpc_url: rpcUrl }),
+  };
 }
 
 const NAME = 'agent-bank-sim';
@@ -51,11 +57,7 @@ export function agentCard(origin: string, facts: PublishedFacts, endpoints: Endp
       Object.entries(endpoints).map(([id, e]) => [id, `${e.method} ${BASE_PATH}${e.path}`]),
     ),
     capabilities: ['checking', 'savings', 'yield', 'collateral_credit', 'x402_payments', 'credit_lines'],
-    treasury_address: facts.treasury,
-    network: facts.network,
-    usdc_mint: facts.usdcMint,
-    receipt_issuer: facts.issuerPublicKey,
-    ...rpcOf(facts),
+    ...published(facts),
   };
 }
 
@@ -96,11 +98,7 @@ export function docs(
     description: DESCRIPTION,
     baseUrl: `${origin}${BASE_PATH}`,
     openapi: `${origin}${BASE_PATH}/openapi.json`,
-    treasury_address: facts.treasury,
-    network: facts.network,
-    usdc_mint: facts.usdcMint,
-    receipt_issuer: facts.issuerPublicKey,
-    ...rpcOf(facts),
+    ...published(facts),
     authentication: {
       type: 'wallet_signature',
       token: `Bearer JWT, ${lifetime(limits.tokenSeconds)}`,

@@ -1,6 +1,5 @@
-import bs58 from 'bs58';
 import type { Commitment } from '../../chain/slots.js';
-import { isAddress } from '../../core/domain/inputs.js';
+import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { invalidParam, invalidParams } from './errors.js';
 import { isObject } from '../../core/json.js';
 
@@ -29,12 +28,7 @@ function wholeNumber(value: unknown, name: string, max: number | bigint = MAX_U6
 
 /** Checks that text is a signature of a transaction. Throws invalid params. */
 export function signatureText(value: unknown, name: string): string {
-  if (
-    typeof value === 'string' &&
-    /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(value) &&
-    bs58.decode(value).length === 64
-  )
-    return value;
+  if (typeof value === 'string' && isSignature(value)) return value;
   throw invalidParam(`${name} must be the base58 signature of a transaction (64 bytes)`);
 }
 

@@ -5,24 +5,16 @@ import type { Commitment } from '../../chain/slots.js';
 import { sameAccount } from '../../chain/prediction.js';
 import type { ChainListener } from '../../chain/submission.js';
 import type { RpcContext } from './context.js';
-import { Interests } from './interests.js';
 import { toJson } from '../../core/exact-json.js';
-import { notificationsOf } from './notifications.js';
+import { type SlotPositions, slotPositions } from './slot-notifications.js';
 import {
-  type SlotPositions,
-  blockNotifications,
-  slotPositions,
-  slotNotifications,
-} from './slot-notifications.js';
-import {
-  type BlockSubscription,
   type ChainEvent,
   type EventSubscription,
+  Interests,
   type SlotSubscription,
   type Subscriber,
   type Subscription,
-  isOfSlots,
-} from './subscription-kinds.js';
+} from './subscriptions.js';
 
 const COMMITMENTS: readonly Commitment[] = ['processed', 'confirmed', 'finalized'];
 
@@ -32,7 +24,7 @@ const NOTIFIED_AT_ONCE = 100;
 /** The most signature subscriptions per subscriber that were ended by their notification and can still be unsubscribed from. */
 const MAX_ENDED = 1_000;
 
-export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : never;
+export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id' | 'subscriber'> : never;
 
 /**
  * Subscriptions to a chain. Idle without any; slots are derived from the clock, and a timer waits for the
@@ -41,7 +33,7 @@ export type Wanted<S = Subscription> = S extends Subscription ? Omit<S, 'id'> : 
 export class PubSub implements ChainListener {
   readonly #context: RpcContext;
   readonly #interests = new Interests();
-  readonly #bySlot = new Set<SlotSubscription | BlockSubscription>();
+  readonly #bySlot = new Set<SlotSubscription>();
   readonly #byId = new Map<number, Subscription>();
   readonly #bySubscriber = new Map<Subscriber, Set<Subscription>>();
   /** Signature subscriptions ended by a notification, by subscriber, until they are unsubscribed from; oldest first. */
@@ -75,13 +67,13 @@ export class PubSub implements ChainListener {
     return this.#bySubscriber.get(subscriber)?.size ?? 0;
   }
 
-  add(wanted: Wanted): number {
+  add(wanted: Wanted, subscriber: Subscriber): number {
     this.#lastId += 1;
-    const subscription = { ...wanted, id: this.#lastId } as Subscription;
+    const subscription = { ...wanted, subscriber, id: this.#lastId } as Subscription;
     this.#byId.set(subscription.id, subscription);
-    const own = this.#bySubscriber.get(wanted.subscriber) ?? new Set();
-    this.#bySubscriber.set(wanted.subscriber, own.add(subscription));
-    if (isOfSlots(subscription)) {
+    const own = this.#bySubscriber.get(subscriber) ?? new Set();
+    this.#bySubscriber.set(subscriber, own.add(subscription));
+    if ('resultsOf' in subscription) {
       if (this.#bySlot.size === 0) this.#slots = slotPositions(this.#context);
       this.#bySlot.add(subscription);
     } else {
@@ -180,16 +172,13 @@ export class PubSub implements ChainListener {
     const own = this.#bySubscriber.get(subscription.subscriber);
     own?.delete(subscription);
     if (own?.size === 0) this.#bySubscriber.delete(subscription.subscriber);
-    if (isOfSlots(subscription)) {
-      this.#bySlot.delete(subscription);
-      return;
-    }
-    this.#interests.remove(subscription);
+    if ('resultsOf' in subscription) this.#bySlot.delete(subscription);
+    else this.#interests.remove(subscription);
   }
 
   /** Notifies of a transaction that ran before the subscription. */
-  #notifyPast(subscription: EventSubscription & { kind: 'signature' }): void {
-    const record = this.#context.chain.transaction(subscription.signature);
+  #notifyPast(subscription: EventSubscription): void {
+    const record = this.#context.chain.transaction(subscription.subject);
     if (record === null || record.slot > this.#context.chain.slotAt(subscription.commitment)) return;
     const event = { slot: record.slot, touched: record.touched, transaction: record };
     const notified = othersTurn()
@@ -202,16 +191,15 @@ export class PubSub implements ChainListener {
 
   /** A fault no longer withholds the confirmation of a transaction. */
   #released(record: TransactionRecord): void {
-    for (const subscription of this.#interests.inSignature(record.signature) ?? []) {
-      if (subscription.kind === 'signature') this.#notifyPast(subscription);
-    }
+    for (const subscription of this.#interests.of('signature', [record.signature]))
+      this.#notifyPast(subscription);
   }
 
   #isHeld(subscription: EventSubscription): boolean {
     return (
       subscription.kind === 'signature' &&
       subscription.commitment !== 'processed' &&
-      this.#context.world.transactionFaults.isHeld(subscription.signature)
+      this.#context.world.transactionFaults.isHeld(subscription.subject)
     );
   }
 
@@ -263,7 +251,7 @@ export class PubSub implements ChainListener {
     let notified = 0;
     for (const subscription of this.#interests.in(event)) {
       // A block is received and processed at once.
-      if (commitment === 'processed' && subscription.kind === 'signature' && subscription.isOfReceipt)
+      if (commitment === 'processed' && subscription.isOfReceipt === true)
         this.#send(subscription, { context: { slot: event.slot }, value: 'receivedSignature' });
       if (subscription.commitment !== commitment) continue;
       await this.#notify(subscription, event);
@@ -274,7 +262,7 @@ export class PubSub implements ChainListener {
 
   async #notify(subscription: EventSubscription, event: ChainEvent): Promise<void> {
     if (this.#isHeld(subscription)) return;
-    for (const value of await notificationsOf(this.#context, subscription, event)) {
+    for (const value of await subscription.valuesOf(event)) {
       if (this.#byId.get(subscription.id) !== subscription) return;
       this.#send(subscription, { context: { slot: event.slot }, value });
     }
@@ -297,10 +285,7 @@ export class PubSub implements ChainListener {
     this.#slots = passed.to;
     // A copy: while blocks are encoded, subscriptions may be added, which these slots do not concern.
     for (const subscription of Array.from(this.#bySlot)) {
-      const results =
-        subscription.kind === 'block'
-          ? await blockNotifications(this.#context, subscription, passed)
-          : slotNotifications(this.#context, subscription, passed);
+      const results = await subscription.resultsOf(passed);
       if (!this.#bySlot.has(subscription)) continue;
       for (const result of results) this.#send(subscription, result);
     }

@@ -4,7 +4,7 @@ import { Dispatcher, type RpcAnswer } from './dispatcher.js';
 import type { RpcLimits } from './limits.js';
 import { PubSub } from './pubsub.js';
 import { subscriptionMethods } from './subscription-methods.js';
-import type { Subscriber } from './subscription-kinds.js';
+import type { Subscriber } from './subscriptions.js';
 
 export interface Session {
   /** The response to a message. Never rejects. */
@@ -23,14 +23,13 @@ export class Rpc {
   readonly limits: RpcLimits;
   readonly #dispatcher: Dispatcher;
   readonly #pubsub: PubSub;
-  readonly #world: Pick<RpcWorld, 'chain' | 'landingDelayMs'>;
+  readonly #context: RpcContext;
 
   constructor(world: RpcWorld) {
-    this.#world = world;
     this.limits = world.limits;
-    const context = new RpcContext(world);
-    this.#dispatcher = new Dispatcher(context);
-    this.#pubsub = new PubSub(context);
+    this.#context = new RpcContext(world);
+    this.#dispatcher = new Dispatcher(this.#context);
+    this.#pubsub = new PubSub(this.#context);
   }
 
   /** The response to a message, single or batch. Never rejects. */
@@ -44,7 +43,7 @@ export class Rpc {
    * a bare error when a transaction's status arrives first.
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
-    const { chain, landingDelayMs } = this.#world;
+    const { chain, landingDelayMs } = this.#context.world;
     if (landingDelayMs > 0 && !chain.isFrozen() && SENDS.test(text)) {
       await wait(landingDelayMs);
       // A late timer runs before sockets are read: let what has arrived meanwhile go first.
@@ -58,7 +57,7 @@ export class Rpc {
 
   /** A session whose notifications go to `subscriber`. */
   session(subscriber: Subscriber): Session {
-    const methods = subscriptionMethods(this.#pubsub, subscriber, this.limits);
+    const methods = subscriptionMethods(this.#pubsub, subscriber, this.#context);
     return {
       answer: (text) => this.#dispatcher.answer(text, methods),
       end: () => this.#pubsub.removeAll(subscriber),

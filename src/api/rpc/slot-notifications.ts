@@ -2,14 +2,16 @@ import type { TransactionRecord } from '../../chain/history.js';
 import type { Commitment } from '../../chain/slots.js';
 import type { RpcContext } from './context.js';
 import { RPC_CODES, RpcError } from './errors.js';
-import { encodeBlock } from './methods/blocks.js';
-import type { BlockSubscription, SlotSubscription } from './subscription-kinds.js';
+import { type BlockShape, encodeBlock } from './methods/blocks.js';
 
 /** The most slots in individual notifications when many have passed at once. */
 const MAX_SLOTS_AT_ONCE = 32;
 
 /** The last slot at each commitment, and the last one in which no further transaction can run. */
 export type SlotPositions = Readonly<Record<Commitment | 'complete', number>>;
+
+/** `slot` of every one, `root` of those that become final, `slotsUpdates` of each step. */
+export type SlotKind = 'slot' | 'root' | 'slotsUpdates';
 
 export interface SlotsPassed {
   readonly from: SlotPositions;
@@ -70,11 +72,7 @@ function slotUpdates(context: RpcContext, passed: SlotsPassed): object[] {
 }
 
 /** The results of the notifications about slots that have passed. */
-export function slotNotifications(
-  context: RpcContext,
-  { kind }: SlotSubscription,
-  passed: SlotsPassed,
-): unknown[] {
+export function slotNotifications(context: RpcContext, kind: SlotKind, passed: SlotsPassed): unknown[] {
   const { from, to } = passed;
   switch (kind) {
     case 'slotsUpdates':
@@ -89,11 +87,18 @@ export function slotNotifications(
   }
 }
 
+interface WantedBlocks {
+  readonly commitment: Commitment;
+  /** Only transactions that mention this address, and blocks with such transactions; `null` for all. */
+  readonly mentions: string | null;
+  readonly shape: BlockShape;
+}
+
 async function blockValue(
   context: RpcContext,
   slot: number,
   records: readonly TransactionRecord[],
-  { shape }: BlockSubscription,
+  shape: BlockShape,
 ): Promise<object> {
   try {
     return { slot, block: await encodeBlock(context, slot, records, shape), err: null };
@@ -106,10 +111,9 @@ async function blockValue(
 /** The results of the notifications about blocks that have passed: all with transactions, and the newest without. */
 export async function blockNotifications(
   context: RpcContext,
-  subscription: BlockSubscription,
+  { mentions, commitment, shape }: WantedBlocks,
   passed: SlotsPassed,
 ): Promise<object[]> {
-  const { mentions, commitment } = subscription;
   const [first, last] = completed(passed, commitment);
   const full = context.view.slotsWithTransactions(first, last);
   const slots = mentions === null ? [...new Set([...full, ...between(context, first, last)])] : full;
@@ -119,7 +123,7 @@ export async function blockNotifications(
       .transactionsAt(slot)
       .filter(({ accountKeys }) => mentions === null || accountKeys.includes(mentions));
     if (mentions !== null && records.length === 0) continue;
-    found.push({ context: { slot }, value: await blockValue(context, slot, records, subscription) });
+    found.push({ context: { slot }, value: await blockValue(context, slot, records, shape) });
   }
   return found;
 }

@@ -28,15 +28,6 @@ export interface FileHead {
   readonly seed: Buffer;
 }
 
-export interface ReadFile {
-  readonly head: FileHead;
-  readonly frames: readonly Frame[];
-  /** Bytes up to the end of the last whole frame. */
-  readonly wholeBytes: number;
-  /** Bytes after that, of an incomplete frame. */
-  readonly tornBytes: number;
-}
-
 function headOf(bytes: Buffer, json: string): FileHead {
   return { json, bytes, seed: createHash('sha256').update(bytes).digest() };
 }
@@ -115,7 +106,7 @@ function readHead(file: Buffer): FileHead {
  * Parses a file. An incomplete frame at the end, from a process killed while writing, is left out. An incomplete frame anywhere else is
  * damage, and so is a missing frame. Throws DataError.
  */
-export function readFrames(file: Buffer): ReadFile {
+export function readFrames(file: Buffer) {
   const head = readHead(file);
   const frames: Frame[] = [];
   let at = head.bytes.length;
@@ -131,5 +122,14 @@ export function readFrames(file: Buffer): ReadFile {
   // A file is renamed into place with its first frame complete, so that one can never be torn.
   if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
     throw damaged(`at byte ${at}`);
-  return { head, frames, wholeBytes: at, tornBytes: file.length - at };
+  return {
+    head,
+    frames,
+    /** Bytes up to the end of the last whole frame. */
+    wholeBytes: at,
+    /** Bytes after that, of an incomplete frame. */
+    tornBytes: file.length - at,
+  };
 }
+
+export type ReadFile = Readonly<ReturnType<typeof readFrames>>;

@@ -3,8 +3,7 @@ import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRawSync } from 'node:zlib';
 import canonicalize from 'canonicalize';
 import { z } from 'zod';
-import type { BankLimitName } from '../../core/domain/bank-limits.js';
-import { type SimulatorConfig, storedConfig } from '../../runtime/config.js';
+import { storedConfig } from '../../runtime/config.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import { decoded, encoded } from './codec.js';
 import { StateError, inconsistent } from './state-error.js';
@@ -43,17 +42,11 @@ function packed(plain: Uint8Array, compressed: Buffer): Buffer {
   return isTooDense(plain.length, compressed.length) ? deflateRawSync(plain, { level: 0 }) : compressed;
 }
 
-/** The configuration that holds for the whole life of a world. Sources of rates and the time mode are part of the snapshot. */
-export type StateConfig = Pick<
-  SimulatorConfig,
-  'seed' | 'variants' | 'withdrawalDelayMs' | 'confirmationSlots'
-> & {
-  readonly engine: 'bankrun' | 'litesvm';
-  /** The maximum age of a price while the data is stale; null for any age. */
-  readonly maxAgeMs: number | null;
-  /** Limits of the bank that differ from the published ones; absent for none. */
-  readonly limits?: { readonly [N in BankLimitName]?: number | undefined } | undefined;
-};
+/**
+ * The configuration that holds for the whole life of a world. Sources of rates and the time mode are part of the snapshot.
+ * @interface
+ */
+export type StateConfig = Readonly<z.output<typeof storedConfig>>;
 
 export interface PortableState {
   readonly config: StateConfig;

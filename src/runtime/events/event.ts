@@ -1,8 +1,8 @@
 import bs58 from 'bs58';
 import type { TransactionRecord } from '../../chain/history.js';
 import { isoOf } from '../../core/domain/calendar.js';
-import type { AccountName, Entry } from '../../core/domain/entry.js';
-import { type Token, amountOf } from '../../core/domain/money.js';
+import type { Entry } from '../../core/domain/entry.js';
+import { amountOf } from '../../core/domain/money.js';
 
 /** A completed call to the service, the chain's RPC or the control interface, even if its response was lost. */
 export interface RequestEvent {
@@ -75,21 +75,14 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-/** An entry as JSON: amounts in token units, base units among the facts as text. */
-export interface EntryJson {
-  readonly entry: number;
-  readonly wallet: string | null;
-  readonly facts: unknown;
-  readonly postings: readonly {
-    readonly account: AccountName;
-    readonly owner?: string;
-    readonly token: Token;
-    readonly amount: number;
-  }[];
-}
+/**
+ * An entry as JSON: amounts in token units, base units among the facts as text.
+ * @interface
+ */
+export type EntryJson = Readonly<ReturnType<typeof entryJson>>;
 
 /** An entry as JSON. */
-export function entryJson({ seq, wallet, facts, postings }: Entry): EntryJson {
+export function entryJson({ seq, wallet, facts, postings }: Entry) {
   return {
     entry: seq,
     wallet,

@@ -92,22 +92,10 @@ export interface FaultReport {
   readonly effect: EffectKind;
 }
 
-/** The faults to inject into one call. */
-export interface FaultPlan {
-  readonly reports: readonly FaultReport[];
-  /** Effects before the call is handled and after it was executed, in the order of the rules. */
-  readonly before: readonly FaultEffect[];
-  readonly after: readonly FaultEffect[];
-  /** Faults of the chain and the oracle; null without faults. */
-  readonly trouble: InjectedFaults | null;
-}
-
 export interface FaultsSnapshot {
   readonly faults: List<Fault>;
   readonly added: number;
 }
-
-const NO_FAULTS: FaultPlan = { reports: [], before: [], after: [], trouble: null };
 
 function submitFaultOf(effect: FaultEffect): SubmitFault | null {
   switch (effect.kind) {
@@ -129,7 +117,8 @@ function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-function planOf(struck: readonly Fault[]): FaultPlan {
+/** The faults to inject into one call. */
+function planOf(struck: readonly Fault[]) {
   const before: FaultEffect[] = [];
   const after: FaultEffect[] = [];
   let submit: SubmitFault | null = null;
@@ -143,9 +132,23 @@ function planOf(struck: readonly Fault[]): FaultPlan {
     else confirm ??= confirmFaultOf(effect);
   }
   const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  const reports = struck.map(({ id, phase, effect }) => ({ fault: id, phase, effect: effect.kind }));
-  return { reports, before, after, trouble: isTroubled ? { submit, confirm, oracleIsOut } : null };
+  const reports: FaultReport[] = struck.map(({ id, phase, effect }) => ({
+    fault: id,
+    phase,
+    effect: effect.kind,
+  }));
+  const trouble: InjectedFaults | null = isTroubled ? { submit, confirm, oracleIsOut } : null;
+  return {
+    reports,
+    /** Effects before the call is handled and after it was executed, in the order of the rules. */
+    before,
+    after,
+    /** Faults of the chain and the oracle; null without faults. */
+    trouble,
+  };
 }
+
+const NO_FAULTS = planOf([]);
 
 /** Fault rules. Randomness derives from the seed and a rule's count of matched calls, so runs repeat. */
 export class Faults {
@@ -187,7 +190,7 @@ export class Faults {
   }
 
   /** The faults to inject into a call; counts it for each matching rule. */
-  meet(call: IncomingCall): FaultPlan {
+  meet(call: IncomingCall) {
     if (this.#faults.size === 0) return NO_FAULTS;
     const struck: Fault[] = [];
     this.#faults = this.#faults.map((fault) => {

@@ -6,35 +6,13 @@ import { type PerToken, TOKENS, type Token, tokenUnits, usdValueUp } from '../..
 import type { Env } from '../../core/domain/ports.js';
 import { publishedScore } from '../../core/domain/queries/profile.js';
 import { type Agent, type State, holding } from '../../core/domain/state.js';
-import { type LastCall, LastCalls } from './last-calls.js';
+import { LastCalls } from './last-calls.js';
 import { MOST_LOOKED_AT, PAGE_ROWS } from './page.js';
 import { type CustomerQuery, checkQuery, customerQuery } from './queries.js';
 import { ClusterLimit } from '../refusals.js';
 import type { WorldParts } from '../world-parts.js';
 
 type CustomerSort = NonNullable<CustomerQuery['sort']>;
-
-/** A customer in a list; amounts in token units. */
-export interface CustomerRow {
-  readonly wallet: string;
-  readonly openedAt: string;
-  readonly checking: PerToken<number>;
-  readonly savings: PerToken<number>;
-  /** Debt of collateral loans and credit lines, with interest, in USDC. */
-  readonly debt: number;
-  /** `null` on a cluster. */
-  readonly score: number | null;
-  readonly loans: number;
-  /** `null` when the event log no longer has one. */
-  readonly lastCall: LastCall | null;
-}
-
-export interface CustomerPage {
-  readonly customers: readonly CustomerRow[];
-  /** The `cursor` of the next page; null at the end. */
-  readonly next: string | null;
-  readonly size: number;
-}
 
 interface Ranked {
   readonly value: number;
@@ -69,7 +47,7 @@ export class CustomerList {
   }
 
   /** A page of customers. Throws RangeError for a bad query, ClusterLimit for scores on a cluster. */
-  page(query: CustomerQuery): CustomerPage {
+  page(query: CustomerQuery) {
     checkQuery(query, customerQuery);
     const { sort = 'opened', order = 'desc', limit = PAGE_ROWS, cursor } = query;
     const { state } = this.#bank.books;
@@ -91,11 +69,15 @@ export class CustomerList {
       if (isMatch) customers.push(this.#row(agent, state, env));
     }
     const last = ranked[at - step];
-    const next = ranked[at] === undefined || last === undefined ? null : encoded(sort, last);
-    return { customers, next, size: ranked.length };
+    return {
+      customers,
+      /** The `cursor` of the next page; null at the end. */
+      next: ranked[at] === undefined || last === undefined ? null : encoded(sort, last),
+      size: ranked.length,
+    };
   }
 
-  row(agent: Agent): CustomerRow {
+  row(agent: Agent) {
     this.#lastCalls.refresh();
     return this.#row(agent, this.#bank.books.state, this.#bank.env());
   }
@@ -155,7 +137,7 @@ export class CustomerList {
     return this.#bank.credit.scoreNow(agent, env)?.score.score ?? null;
   }
 
-  #row(agent: Agent, state: State, env: Env): CustomerRow {
+  #row(agent: Agent, state: State, env: Env) {
     const { wallet, openedAtMs, savings, loanIds } = agent;
     const score = this.#scoreOf(agent, env);
     const saved = (token: Token) => tokenUnits(token, savings[token].principalBase);
@@ -165,13 +147,28 @@ export class CustomerList {
       openedAt: isoOf(openedAtMs),
       checking: { USDC: tokenUnits('USDC', checking.USDC), SOL: tokenUnits('SOL', checking.SOL) },
       savings: { USDC: saved('USDC'), SOL: saved('SOL') },
+      /** Debt of collateral loans and credit lines, with interest, in USDC. */
       debt: tokenUnits('USDC', debtOf(agent, state, env)),
+      /** `null` on a cluster. */
       score: score === null ? null : publishedScore(score, env),
       loans: loanIds.size,
+      /** `null` when the event log no longer has one. */
       lastCall: this.#lastCalls.of(wallet),
     };
   }
 }
+
+/**
+ * A customer in a list; amounts in token units.
+ * @interface
+ */
+export type CustomerRow = Readonly<ReturnType<CustomerList['row']>>;
+
+/**
+ * A page of customers.
+ * @interface
+ */
+export type CustomerPage = Readonly<ReturnType<CustomerList['page']>>;
 
 function notOnCluster(): never {
   throw new ClusterLimit('read');

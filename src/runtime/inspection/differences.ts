@@ -3,17 +3,11 @@ import { firstWhere } from '../../core/bisect.js';
 import { haveCommonPrefix, touchedSince } from '../../chain/history.js';
 import { tokenAmount } from '../../chain/solana/token-accounts.js';
 import { isoOf } from '../../core/domain/calendar.js';
-import {
-  ACCOUNTS,
-  ACCOUNT_NAMES,
-  type AccountName,
-  type Entry,
-  OWNED_ACCOUNTS,
-} from '../../core/domain/entry.js';
+import { ACCOUNTS, ACCOUNT_NAMES, type AccountName, OWNED_ACCOUNTS } from '../../core/domain/entry.js';
 import { TOKENS, type Token, tokenUnits } from '../../core/domain/money.js';
 import type { Agent, Balances, LoanStatus, State } from '../../core/domain/state.js';
 import type { JournalSnapshot } from '../../core/journal/memory.js';
-import { type EntryJson, type EventJson, type SimEvent, entryJson, eventJson } from '../events/event.js';
+import { type SimEvent, entryJson, eventJson } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import type { WorldSnapshot } from '../snapshot-store.js';
 
@@ -45,54 +39,42 @@ export interface Changed<T> {
   readonly to: T;
 }
 
-/** What only one of the two instants has. */
-export interface OnlyThere {
-  readonly entries: Some<EntryJson & { readonly at: string; readonly kind: Entry['facts']['kind'] }>;
-  /** `null` when these are unknown, or no longer in the log. */
-  readonly events: Some<EventJson> | null;
-}
-
-/** What differs between two instants; amounts in token units, positive on the account's normal side. */
-export interface Differences {
-  readonly time: Changed<string>;
-  readonly totals: readonly (Changed<number> & { readonly account: AccountName; readonly token: Token })[];
-  readonly balances: Some<
-    Changed<number> & { readonly wallet: string; readonly account: AccountName; readonly token: Token }
-  >;
-  /** The status of loans; null where the loan does not exist. */
-  readonly loans: Some<Changed<LoanStatus | null> & { readonly loanId: string; readonly wallet: string }>;
-  /** SOL of an address, and the base units of a token account (its decimals are unknown here). */
-  readonly chain: Some<{
-    readonly address: string;
-    readonly SOL: Changed<number>;
-    readonly tokenBase: Changed<string>;
-  }>;
-  /** How many entries both have. */
-  readonly commonEntries: number;
-  readonly onlyFrom: OnlyThere;
-  readonly onlyTo: OnlyThere;
-}
-
 /** Compares two instants, of one world or of a world and its fork; lists have at most `limit` rows. */
-export function differencesOf(from: Instant, to: Instant, limit: number): Differences {
+export function differencesOf(from: Instant, to: Instant, limit: number) {
   const [a, b] = [from.snapshot.bank.books, to.snapshot.bank.books];
   const common = commonEntries(a.entries, b.entries);
   const [eventsFrom, eventsTo] = eventsOf(from, to);
-  const onlyThere = (entries: JournalSnapshot, events: EventSpan | null, log: EventLog): OnlyThere => ({
+  const onlyThere = (entries: JournalSnapshot, events: EventSpan | null, log: EventLog) => ({
     entries: entriesAfter(entries, common, limit),
+    /** `null` when these are unknown, or no longer in the log. */
     events: events === null ? null : someEvents(log, events, limit),
   });
   return {
     time: { from: isoOf(from.snapshot.clock.nowMs), to: isoOf(to.snapshot.clock.nowMs) },
     totals: changedBalances(a.state.totals, b.state.totals, ACCOUNT_NAMES),
     balances: some(changedAgents(a.state, b.state), limit),
+    /** The status of loans; null where the loan does not exist. */
     loans: some(changedLoans(a.state, b.state), limit),
+    /** SOL of an address, and the base units of a token account (its decimals are unknown here). */
     chain: some(changedAccounts(from.snapshot, to.snapshot), limit),
+    /** How many entries both have. */
     commonEntries: common,
     onlyFrom: onlyThere(a.entries, eventsFrom, from.events),
     onlyTo: onlyThere(b.entries, eventsTo, to.events),
   };
 }
+
+/**
+ * What differs between two instants; amounts in token units, positive on the account's normal side.
+ * @interface
+ */
+export type Differences = Readonly<ReturnType<typeof differencesOf>>;
+
+/**
+ * What only one of the two instants has.
+ * @interface
+ */
+export type OnlyThere = Differences['onlyFrom'];
 
 function some<T>(rows: readonly T[], limit: number): Some<T> {
   return { count: rows.length, first: rows.slice(0, limit) };
@@ -115,7 +97,7 @@ function changedBalances<A extends AccountName>(
   );
 }
 
-function changedAgents(a: State, b: State): Differences['balances']['first'] {
+function changedAgents(a: State, b: State) {
   if (a.agents === b.agents) return [];
   const changed = (agent: Agent | null, other: Agent | null) =>
     changedBalances(agent?.balances ?? null, other?.balances ?? null, OWNED_ACCOUNTS).map((change) => ({
@@ -131,9 +113,9 @@ function changedAgents(a: State, b: State): Differences['balances']['first'] {
   return rows;
 }
 
-function changedLoans(a: State, b: State): Differences['loans']['first'] {
-  if (a.loans === b.loans) return [];
-  const rows = [];
+function changedLoans(a: State, b: State) {
+  const rows: (Changed<LoanStatus | null> & { loanId: string; wallet: string })[] = [];
+  if (a.loans === b.loans) return rows;
   for (const [loanId, { wallet, status }] of a.loans) {
     const to = b.loans.get(loanId)?.status ?? null;
     if (to !== status) rows.push({ loanId, wallet, from: status, to });
@@ -147,7 +129,7 @@ function changedAccounts({ ground: { chain: a } }: WorldSnapshot, { ground: { ch
   const addresses = haveCommonPrefix(a.history, b.history)
     ? touchedSince(a.history, b.history)
     : new Set([...a.accounts.keys(), ...b.accounts.keys()]);
-  const rows: Differences['chain']['first'][number][] = [];
+  const rows: { address: string; SOL: Changed<number>; tokenBase: Changed<string> }[] = [];
   for (const address of [...addresses].toSorted()) {
     const [before, after] = [a.accounts.get(address) ?? null, b.accounts.get(address) ?? null];
     const lamports = { from: before?.lamports ?? 0n, to: after?.lamports ?? 0n };
@@ -174,7 +156,7 @@ function commonEntries(a: JournalSnapshot, b: JournalSnapshot): number {
   return firstWhere(least, (at) => a.get(at) !== b.get(at));
 }
 
-function entriesAfter(entries: JournalSnapshot, common: number, limit: number): OnlyThere['entries'] {
+function entriesAfter(entries: JournalSnapshot, common: number, limit: number) {
   const first = entries
     .slice(common, common + limit)
     .map((entry) => ({ ...entryJson(entry), at: isoOf(entry.atMs), kind: entry.facts.kind }));
@@ -204,7 +186,7 @@ function ownEvents({ events, origin }: Instant, other: Instant, until: number): 
   return { after: other.origin.lastEvent, until: Math.max(other.origin.lastEvent, until) };
 }
 
-function someEvents(log: EventLog, { after, until }: EventSpan, limit: number): OnlyThere['events'] {
+function someEvents(log: EventLog, { after, until }: EventSpan, limit: number) {
   if (until > after && log.oldest > after + 1) return null;
   const first: SimEvent[] = [];
   for (let seq = after + 1; seq <= until && first.length < limit; seq += 1) {

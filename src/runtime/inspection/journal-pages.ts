@@ -1,24 +1,17 @@
 import { isoOf } from '../../core/domain/calendar.js';
-import {
-  ACCOUNTS,
-  ACCOUNT_NAMES,
-  type AccountName,
-  type Entry,
-  type Facts,
-} from '../../core/domain/entry.js';
-import { TOKENS, type PerToken, type Token, tokenUnits } from '../../core/domain/money.js';
-import type { Balances, Outflow, State } from '../../core/domain/state.js';
+import { ACCOUNTS, ACCOUNT_NAMES, type AccountName, type Entry } from '../../core/domain/entry.js';
+import { TOKENS, type PerToken, tokenUnits } from '../../core/domain/money.js';
+import type { Balances, State } from '../../core/domain/state.js';
 import { instantOf } from '../../world/sources.js';
-import { type EntryJson, entryJson } from '../events/event.js';
+import { entryJson } from '../events/event.js';
 import { statusOf } from './entry-status.js';
 import type { EntryQuery } from './queries.js';
 
-/** An entry with its postings, amounts in token units. */
-export interface EntryView extends EntryJson {
-  readonly at: string;
-  readonly kind: Facts['kind'];
-  readonly status: Outflow['status'];
-}
+/**
+ * An entry with its postings, amounts in token units.
+ * @interface
+ */
+export type EntryView = Readonly<ReturnType<typeof entryView>>;
 
 export interface EntryPage {
   readonly entries: readonly EntryView[];
@@ -27,23 +20,8 @@ export interface EntryPage {
   readonly size: number;
 }
 
-/** The balances of all accounts after an entry; debits and credits are equal for each token. */
-export interface TrialBalance {
-  /** The number of the last entry that counts; 0 before the first. */
-  readonly entry: number;
-  readonly at: string;
-  readonly accounts: readonly {
-    readonly account: AccountName;
-    readonly token: Token;
-    readonly debit: number;
-    readonly credit: number;
-  }[];
-  readonly debits: PerToken<number>;
-  readonly credits: PerToken<number>;
-}
-
 /** An entry with its current status in these books. */
-export function entryView(state: State, entry: Entry): EntryView {
+export function entryView(state: State, entry: Entry) {
   const { atMs, facts } = entry;
   return { ...entryJson(entry), at: isoOf(atMs), kind: facts.kind, status: statusOf(state, entry) };
 }
@@ -69,9 +47,7 @@ export function matches(
 }
 
 /** The balances as debits and credits, with their sums. */
-export function balanced(
-  totals: Balances<AccountName>,
-): Pick<TrialBalance, 'accounts' | 'debits' | 'credits'> {
+export function balanced(totals: Balances<AccountName>) {
   const sums = { debits: { USDC: 0n, SOL: 0n }, credits: { USDC: 0n, SOL: 0n } };
   const accounts = ACCOUNT_NAMES.flatMap((account) =>
     TOKENS.map((token) => {

@@ -1,13 +1,11 @@
 import bs58 from 'bs58';
 import { isInstant } from '../../core/domain/calendar.js';
-import { isAddress } from '../../core/domain/inputs.js';
+import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { TOKENS, parseAmount } from '../../core/domain/money.js';
 import { type PaymentReceipt, canonicalReceipt } from '../../core/domain/payment-request.js';
-import { SIGNATURE_BYTES, isSignedBy } from '../../core/ed25519.js';
+import { isSignedBy } from '../../core/ed25519.js';
 import { objectIn } from './headers.js';
 import { type Checked, passed, refused } from './refusals.js';
-
-const MAX_SIGNATURE_CHARACTERS = 88;
 
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
@@ -48,12 +46,6 @@ export function decodeReceipt(header: string): Checked<PaymentReceipt> {
   return amount.ok ? passed(receipt) : refused('receipt_malformed', { reason: 'the amount is not valid' });
 }
 
-function signatureBytes(text: string): Uint8Array | null {
-  if (text.length > MAX_SIGNATURE_CHARACTERS) return null;
-  const bytes = bs58.decodeUnsafe(text);
-  return bytes?.length === SIGNATURE_BYTES ? bytes : null;
-}
-
 /** Verifies offline that a bank issued a receipt and that it is unaltered. */
 export class ReceiptVerifier {
   readonly issuer: string;
@@ -74,10 +66,9 @@ export class ReceiptVerifier {
     const receipt = decoded.value;
     if (receipt.issuer !== this.issuer)
       return refused('receipt_forged', { issuer: receipt.issuer, expected: this.issuer });
-    const signature = signatureBytes(receipt.signature);
+    const text = Buffer.from(canonicalReceipt(receipt), 'utf8');
     const isTrue =
-      signature !== null &&
-      isSignedBy(this.#publicKey, Buffer.from(canonicalReceipt(receipt), 'utf8'), signature);
+      isSignature(receipt.signature) && isSignedBy(this.#publicKey, text, bs58.decode(receipt.signature));
     return isTrue ? decoded : refused('receipt_altered', { payment_id: receipt.payment_id });
   }
 }

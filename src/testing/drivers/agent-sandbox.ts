@@ -163,7 +163,7 @@ export class AgentWorld {
 
   /** The client's end of an MCP server that acts as the agent's wallet. It calls bank and services by `fetch` and waits by `sleep`. */
   async mcp(fetch: AgentTask['fetch'], sleep: AgentTask['sleep']): Promise<McpTransport> {
-    const { transportFor } = await import('../../mcp/in-process-client.js');
+    const { transportFor } = await import('../../mcp/mcp-service.js');
     const { baseUrl } = this;
     const backend = backendHere(this.#sim, (request) => this.#sim.fetch(request));
     return transportFor(

@@ -3,14 +3,6 @@ import { tokenBalance } from '../../../chain/solana/token-accounts.js';
 import { uiTokenAmount } from '../parsed/amounts.js';
 import type { Decimals } from './account.js';
 
-/** Lamports and tokens of each account of a transaction, before and after it. */
-export interface Balances {
-  readonly preBalances: readonly bigint[];
-  readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly object[];
-  readonly postTokenBalances: readonly object[];
-}
-
 /** For a transaction that did not run. */
 export const NO_BALANCES = {
   preBalances: null,
@@ -31,12 +23,12 @@ function tokensOf(accounts: readonly (Account | null)[], decimalsOf: Decimals): 
   });
 }
 
-/** The balances of accounts in the order of a transaction's keys. */
+/** Lamports and tokens of each account of a transaction, before and after it, in the order of its keys. */
 export function balancesOf(
   pre: readonly (Account | null)[],
   post: readonly (Account | null)[],
   decimalsOf: Decimals,
-): Balances {
+) {
   return {
     preBalances: pre.map((account) => account?.lamports ?? 0n),
     postBalances: post.map((account) => account?.lamports ?? 0n),
@@ -44,3 +36,5 @@ export function balancesOf(
     postTokenBalances: tokensOf(post, decimalsOf),
   };
 }
+
+export type Balances = ReturnType<typeof balancesOf>;

@@ -19,14 +19,8 @@ export function statusOf(error: TransactionError | null): object {
   return error === null ? { Ok: null } : { Err: error };
 }
 
-/** The number of static keys in a transaction, and of loaded writable ones. */
-interface Loaded {
-  readonly writable: readonly string[];
-  readonly readonly: readonly string[];
-}
-
 /** Splits all keys of a transaction; returns the addresses loaded from lookup tables. */
-export function loadedOf(wire: WireTransaction, accountKeys: readonly string[]): Loaded {
+export function loadedOf(wire: WireTransaction, accountKeys: readonly string[]) {
   let writable = 0;
   for (const lookup of wire.lookups) writable += lookup.writable.length;
   const end = wire.keys.length + writable;

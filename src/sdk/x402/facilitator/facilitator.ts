@@ -18,7 +18,7 @@ export interface FacilitatorAnswer {
   readonly code: string | null;
 }
 
-function refused(status: 400 | 404 | 405 | 413, code: string, error: string): FacilitatorAnswer {
+export function refused(status: number, code: string, error: string): FacilitatorAnswer {
   return { response: Response.json({ error, code }, { status }), code };
 }
 

@@ -7,7 +7,7 @@ import { discard, limitedJson } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
-import { type Patience, type Payer, PaymentExecutor, pauseMs, paymentKey } from './payment-executor.js';
+import { type Payer, type PaymentParts, executePayment, pauseMs, paymentKey } from './payment-executor.js';
 
 const DEFAULT_ATTEMPTS = 3;
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -49,16 +49,8 @@ export interface PayingFetch {
   forget(id: string): Promise<void>;
 }
 
-/** A request that can be sent repeatedly. */
-interface Sendable {
-  readonly url: string;
-  readonly fingerprint: string;
-  readonly init: RequestInit;
-  readonly signal: AbortSignal | null;
-}
-
 /** Reads a request once, so that it can be resent. A plain URL is not converted to a Request, which is slow. */
-async function sendable(input: string | URL | Request, init: RequestInit | undefined): Promise<Sendable> {
+async function sendable(input: string | URL | Request, init: RequestInit | undefined) {
   const isPlain = init === undefined && !(input instanceof Request);
   const target = isPlain ? new URL(input) : new Request(input, init);
   const request = target instanceof Request ? target : null;
@@ -77,6 +69,9 @@ async function sendable(input: string | URL | Request, init: RequestInit | undef
   };
 }
 
+/** A request that can be sent repeatedly. */
+type Sendable = Readonly<Awaited<ReturnType<typeof sendable>>>;
+
 /** The code in a service's refusal, which is not trustworthy. */
 async function serviceCode(response: Response): Promise<unknown> {
   const body = (await limitedJson(response)) as { code?: unknown } | null;
@@ -88,10 +83,7 @@ type CheckedOptions = PayingOptions & { readonly maxAmount: MaxAmount; readonly 
 class PayingClient {
   readonly #fetch: FetchLike;
   readonly #options: CheckedOptions;
-  readonly #store: PaymentStore;
-  readonly #patience: Patience;
-  readonly #executor: PaymentExecutor;
-  readonly #clock: PaywallClock;
+  readonly #parts: PaymentParts;
   /** The recipient of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
   /** Ids of payments in progress in this process. */
@@ -100,24 +92,21 @@ class PayingClient {
   constructor(fetcher: FetchLike, payer: Payer, options: CheckedOptions) {
     this.#fetch = fetcher;
     this.#options = options;
-    this.#store = options.store;
-    this.#patience = {
-      attempts: options.attempts ?? DEFAULT_ATTEMPTS,
-      timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-      wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
-    };
-    this.#clock = options.clock ?? { nowMs: () => Date.now() };
-    this.#executor = new PaymentExecutor({
+    this.#parts = {
       payer,
-      store: this.#store,
-      patience: this.#patience,
-      clock: this.#clock,
-    });
+      store: options.store,
+      patience: {
+        attempts: options.attempts ?? DEFAULT_ATTEMPTS,
+        timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
+        wait: options.wait ?? ((ms) => new Promise((resolve) => setTimeout(resolve, ms))),
+      },
+      clock: options.clock ?? { nowMs: () => Date.now() },
+    };
   }
 
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = await sendable(input, init);
-    const begun = (await this.#store.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
+    const begun = (await this.#parts.store.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
     if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
@@ -126,13 +115,13 @@ class PayingClient {
     const { origin } = new URL(request.url);
     this.#check(offer, origin);
     const id = paymentKey(offer, origin);
-    if (this.#busy.has(id) || (await this.#store.all()).some((record) => record.id === id)) {
+    if (this.#busy.has(id) || (await this.#parts.store.all()).some((record) => record.id === id)) {
       const details = { reason: 'the service asks for the same payment in two responses', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
     request.signal?.throwIfAborted();
     const { url, fingerprint } = request;
-    const begunMs = this.#clock.nowMs();
+    const begunMs = this.#parts.clock.nowMs();
     const record = { ...offer, id, url, fingerprint, begunMs, receipt: null, isInDoubt: false };
     return this.#finish(request, record, { isTakenUp: false });
   }
@@ -155,11 +144,11 @@ class PayingClient {
   ): Promise<Response> {
     this.#busy.add(record.id);
     try {
-      if (record.receipt === null) await this.#store.put(record);
-      const receipt = record.receipt ?? (await this.#executor.pay(record, how));
+      if (record.receipt === null) await this.#parts.store.put(record);
+      const receipt = record.receipt ?? (await executePayment(this.#parts, record, how));
       this.#recipients.set(new URL(record.url).origin, record.request.recipient);
       const response = await this.#present(request, record, receipt);
-      await this.#store.remove(record.id);
+      await this.#parts.store.remove(record.id);
       return response;
     } finally {
       this.#busy.delete(record.id);
@@ -171,8 +160,8 @@ class PayingClient {
     const headers = { 'x-payment-receipt': encodeHeader(receipt) };
     const about = { request: record.request, receipt };
     let last: { details: Readonly<Record<string, unknown>>; cause?: unknown } = { details: {} };
-    for (let attempt = 0; attempt < this.#patience.attempts; attempt += 1) {
-      if (attempt > 0) await this.#patience.wait(pauseMs(attempt - 1));
+    for (let attempt = 0; attempt < this.#parts.patience.attempts; attempt += 1) {
+      if (attempt > 0) await this.#parts.patience.wait(pauseMs(attempt - 1));
       let response: Response;
       try {
         response = await this.#send(request, headers);
@@ -195,7 +184,7 @@ class PayingClient {
   async #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
-    const timeout = AbortSignal.timeout(this.#patience.timeoutMs);
+    const timeout = AbortSignal.timeout(this.#parts.patience.timeoutMs);
     return this.#fetch(url, {
       ...init,
       headers,

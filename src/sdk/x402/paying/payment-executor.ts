@@ -78,74 +78,72 @@ function refusalIn(error: unknown): Refusal | null {
   return typeof code === 'string' && typeof status === 'number' ? (error as Refusal) : null;
 }
 
-interface ExecutorParts {
+/** What executes payments, each payment request at most once. */
+export interface PaymentParts {
   readonly payer: Payer;
   readonly store: PaymentStore;
   readonly patience: Patience;
   readonly clock: PaywallClock;
 }
 
-/** Executes payments, each payment request at most once. */
-export class PaymentExecutor {
-  readonly #parts: ExecutorParts;
-
-  constructor(parts: ExecutorParts) {
-    this.#parts = parts;
-  }
-
-  /**
-   * Executes a payment record, or resumes one whose response was lost by an earlier call. Throws PaymentError: `payment_refused`,
-   * `request_expired` (nothing was paid, and the record is removed), `payment_unknown` (the record stays).
-   */
-  async pay(record: PaymentRecord, { isTakenUp }: { readonly isTakenUp: boolean }): Promise<PaymentReceipt> {
-    const { payer, store, patience, clock } = this.#parts;
-    const { request, header, url, id } = record;
-    const isForgotten = () => clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
-    const { recipient, amount, token } = request;
-    const body = { recipient, amount, token, service_url: url, payment_request: header };
-    let last: unknown = null;
-    let mayBePaid = isTakenUp;
-    if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
-    for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
-      if (attempt > 0) await patience.wait(pauseMs(attempt - 1));
-      // After the bank has dropped the key, the same call would be another payment.
-      if (isForgotten()) break;
-      try {
-        const paying = payer.pay(body, { idempotencyKey: id });
-        const { receipt } = await within(paying, patience.timeoutMs);
-        await store.put({ ...record, receipt });
-        return receipt;
-      } catch (error) {
-        last = error;
-        await this.#checkRefusal(record, error, mayBePaid);
-        mayBePaid ||= refusalIn(error)?.status !== TOO_MANY_REQUESTS;
-      }
+/**
+ * Executes a payment record, or resumes one whose response was lost by an earlier call. Throws PaymentError: `payment_refused`,
+ * `request_expired` (nothing was paid, and the record is removed), `payment_unknown` (the record stays).
+ */
+export async function executePayment(
+  { payer, store, patience, clock }: PaymentParts,
+  record: PaymentRecord,
+  { isTakenUp }: { readonly isTakenUp: boolean },
+): Promise<PaymentReceipt> {
+  const { request, header, url, id } = record;
+  const isForgotten = () => clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
+  const { recipient, amount, token } = request;
+  const body = { recipient, amount, token, service_url: url, payment_request: header };
+  let last: unknown = null;
+  let mayBePaid = isTakenUp;
+  if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
+  for (let attempt = 0; attempt < patience.attempts; attempt += 1) {
+    if (attempt > 0) await patience.wait(pauseMs(attempt - 1));
+    // After the bank has dropped the key, the same call would be another payment.
+    if (isForgotten()) break;
+    try {
+      const paying = payer.pay(body, { idempotencyKey: id });
+      const { receipt } = await within(paying, patience.timeoutMs);
+      await store.put({ ...record, receipt });
+      return receipt;
+    } catch (error) {
+      last = error;
+      await checkRefusal(store, { record, error, mayBePaid });
+      mayBePaid ||= refusalIn(error)?.status !== TOO_MANY_REQUESTS;
     }
-    throw new PaymentError('payment_unknown', { request, details: { payment: id }, cause: last });
   }
+  throw new PaymentError('payment_unknown', { request, details: { payment: id }, cause: last });
+}
 
-  /** Returns when the payment may be retried under its key; throws PaymentError otherwise. */
-  async #checkRefusal(record: PaymentRecord, error: unknown, mayBePaid: boolean): Promise<void> {
-    const refusal = refusalIn(error);
-    if (refusal === null) return;
-    const { request, id } = record;
-    // The bank sent the transfer and does not know its outcome. If it reports it as pending, the same key returns that same payment;
-    // otherwise nothing is known, and only a refusal without a transaction guarantees that nothing changed.
-    const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
-    if (isSent && refusal.details?.['status'] !== 'pending') {
-      await this.#parts.store.put({ ...record, isInDoubt: true });
-      const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
-      throw new PaymentError('payment_unknown', { request, details, cause: error });
-    }
-    if (refusal.status >= 500 || refusal.status === TOO_MANY_REQUESTS) return;
-    if (mayBePaid && !SAYS_UNPAID.has(refusal.code))
-      throw new PaymentError('payment_unknown', {
-        request,
-        details: { payment: id, bank_code: refusal.code },
-        cause: error,
-      });
-    await this.#parts.store.remove(id);
-    const code = refusal.code === 'payment_request_expired' ? 'request_expired' : 'payment_refused';
-    throw new PaymentError(code, { request, details: { bank_code: refusal.code }, cause: error });
+/** Returns when the payment may be retried under its key; throws PaymentError otherwise. */
+async function checkRefusal(
+  store: PaymentStore,
+  { record, error, mayBePaid }: { record: PaymentRecord; error: unknown; mayBePaid: boolean },
+): Promise<void> {
+  const refusal = refusalIn(error);
+  if (refusal === null) return;
+  const { request, id } = record;
+  // The bank sent the transfer and does not know its outcome. If it reports it as pending, the same key returns that same payment;
+  // otherwise nothing is known, and only a refusal without a transaction guarantees that nothing changed.
+  const isSent = refusal.details?.['tx_signature'] !== undefined && refusal.status >= 500;
+  if (isSent && refusal.details?.['status'] !== 'pending') {
+    await store.put({ ...record, isInDoubt: true });
+    const details = { payment: id, tx_signature: refusal.details?.['tx_signature'] };
+    throw new PaymentError('payment_unknown', { request, details, cause: error });
   }
+  if (refusal.status >= 500 || refusal.status === TOO_MANY_REQUESTS) return;
+  if (mayBePaid && !SAYS_UNPAID.has(refusal.code))
+    throw new PaymentError('payment_unknown', {
+      request,
+      details: { payment: id, bank_code: refusal.code },
+      cause: error,
+    });
+  await store.remove(id);
+  const code = refusal.code === 'payment_request_expired' ? 'request_expired' : 'payment_refused';
+  throw new PaymentError(code, { request, details: { bank_code: refusal.code }, cause: error });
 }

@@ -10,15 +10,6 @@ export const STANDARD_NETWORKS = {
   'solana:4uhcVJyU9pJkvQyS88uRDiswHXSCkY3z': 'solana-testnet',
 } as const;
 
-/** The parts of a 402 response for clients of standard x402. */
-export interface StandardOffer {
-  readonly requirements: StandardRequirements;
-  /** The value of PAYMENT-REQUIRED, version 2. */
-  readonly header: string;
-  /** The requirements of version 1, for the body. */
-  readonly accepts: readonly object[];
-}
-
 interface Required {
   readonly accepts?: readonly StandardRequirements[];
 }
@@ -31,7 +22,7 @@ export function standardOffer(
   { headers, payment_request: request }: RequestedPayment,
   resource: Resource,
   error: string,
-): StandardOffer | null {
+) {
   const header = headers['PAYMENT-REQUIRED'];
   const required = header === undefined ? null : objectIn(header);
   const [offered] = (required as Required | null)?.accepts ?? [];
@@ -47,10 +38,15 @@ export function standardOffer(
   };
   return {
     requirements,
+    /** The value of PAYMENT-REQUIRED, version 2. */
     header: encodeHeader(versionTwo),
+    /** The requirements of version 1, for the body. */
     accepts: [versionOne(requirements, { url, description })],
   };
 }
+
+/** The parts of a 402 response for clients of standard x402. */
+export type StandardOffer = NonNullable<ReturnType<typeof standardOffer>>;
 
 /** Converts requirements to version 1. */
 export function versionOne(

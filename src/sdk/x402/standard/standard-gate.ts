@@ -17,22 +17,17 @@ const VERSIONS = [
   { version: 1, request: 'x-payment', response: 'x-payment-response' },
 ] as const;
 
-/** A payment in a header of standard x402. */
-export interface StandardHeader {
-  readonly version: 1 | 2;
-  readonly value: string;
-  /** The response header for the result. */
-  readonly responseName: string;
-}
-
 /** The standard payment in a request's headers; null when there is none. */
-export function standardHeader(request: Request): StandardHeader | null {
+export function standardHeader(request: Request) {
   for (const { version, request: name, response: responseName } of VERSIONS) {
     const value = request.headers.get(name);
     if (value !== null) return { version, value, responseName };
   }
   return null;
 }
+
+/** A payment in a header of standard x402, and the name of the response header for the result. */
+export type StandardHeader = NonNullable<ReturnType<typeof standardHeader>>;
 
 interface Sent {
   readonly payload: object;

@@ -4,6 +4,7 @@ import { isAddress } from '../../../core/domain/inputs.js';
 import { encodeHeader } from '../../../core/domain/payment-request.js';
 import { isObject } from '../../../core/json.js';
 import { COMPUTE_BUDGET_PROGRAM, MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
+import type { ChainConnection } from '../../client/wallet.js';
 import { objectIn } from '../headers.js';
 import { discard, limitedJson } from '../response-body.js';
 import { STANDARD_NETWORKS } from './offer.js';
@@ -30,9 +31,7 @@ export interface StandardPaymentHeader {
 
 interface PayerParts {
   readonly wallet: TransactionSigner;
-  readonly chain: {
-    latestBlockhash(): { readonly blockhash: string } | Promise<{ readonly blockhash: string }>;
-  };
+  readonly chain: Pick<ChainConnection, 'latestBlockhash'>;
   readonly usdcMint: string;
 }
 
