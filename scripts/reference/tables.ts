@@ -19,7 +19,7 @@ import { storedConfig } from '../../src/runtime/config.js';
 import { EVENT_KINDS } from '../../src/runtime/due-runner.js';
 import { PERSONAS, type Persona } from '../../src/testing/personas.js';
 import { commandLists } from './help.js';
-import { DETAILS, EVENTS, OTHER_SWITCHES, SWITCHES } from './words.js';
+import { DETAILS, OTHER_SWITCHES, SWITCHES } from './words.js';
 
 const code = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
@@ -190,14 +190,9 @@ function personas(): string {
   return rows.join('\n');
 }
 
-/** The names of events, each with the kind of the event in the log. */
+/** The names of journal entries and of due events. */
 function eventNames(): string {
-  const lists = Object.entries<readonly string[]>({ entry: ENTRY_KINDS, fired: EVENT_KINDS });
-  const rows = Object.entries(EVENTS).map(([name, text]) => {
-    const kinds = lists.filter(([, names]) => names.includes(name)).map(([kind]) => kind);
-    return [code([name]), code(kinds), text];
-  });
-  return table(['Name', 'Event', 'When'], rows);
+  return `- Entries: ${code(ENTRY_KINDS)}\n- Due events: ${code(EVENT_KINDS)}`;
 }
 
 /** What stands between the marks of each name. */

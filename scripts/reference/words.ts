@@ -1,8 +1,6 @@
 // What the pages of reference say and no table of the code does. The types make the lists complete.
 import type { ErrorCode } from '../../src/core/domain/errors.js';
-import type { Facts } from '../../src/core/domain/entry.js';
 import type { Variants } from '../../src/core/domain/variants.js';
-import type { EventKind } from '../../src/runtime/due-runner.js';
 
 export const SWITCHES: Readonly<Record<keyof Variants, string>> = {
   overview: 'shape of the account overview',
@@ -67,45 +65,4 @@ export const DETAILS: Readonly<Record<ErrorCode, string>> = {
   oracle_unavailable: 'needed_for, price_as_of, max_age_seconds',
   storage_unavailable: '',
   internal_error: '',
-};
-
-/** When each journal entry is made, and when each due event occurs. */
-export const EVENTS: Readonly<Record<Facts['kind'] | EventKind, string>> = {
-  'bank.opened': 'the bank opens with the holdings of its treasury',
-  'customer.opened': 'an agent signs in for the first time',
-  'identity.linked': 'accounts of its operator are linked to an agent',
-  'chain.arrived': 'tokens arrive at the treasury, or at the collection address of a customer',
-  'collection.opened': 'the bank finds tokens at a collection address that it begins to watch',
-  deposit: 'a deposit is recorded',
-  'savings.deposit': 'an agent moves money into its savings',
-  'savings.withdraw': 'an agent moves savings to checking',
-  'savings.settled': 'the bank moves savings to or from the lending protocol',
-  'collection.swept': 'the bank moves tokens from a collection address to its treasury',
-  'collateral.borrow': 'an agent borrows against its savings',
-  'collateral.repay': 'an agent repays such a loan',
-  'collateral.liquidated': 'savings repay a collateral loan above the limit `liquidationLtv`',
-  'outflow.pending': 'a withdrawal or an x402 payment reserves its amount',
-  'outflow.posted': 'its transfer is completed',
-  'outflow.voided': 'its transfer fails, and the amount is free again',
-  'fees.paid': 'the bank pays for a transaction that paid no customer',
-  'x402.received': 'an agent records an x402 payment that it received',
-  'loan.applied': 'an agent applies for a credit line',
-  'loan.approved': 'an application is approved, and the amount is paid out',
-  'loan.denied': 'a pending application is denied',
-  'loan.called': 'the operator makes a credit line due early',
-  'loan.due': 'a credit line is not repaid by its due date',
-  'loan.overdue': 'the entry of `loan.due`',
-  'loan.charged': 'a late fee is added to an overdue credit line',
-  'loan.defaulted': 'an overdue credit line defaults',
-  'loan.set_off': 'checking pays on a credit line that has defaulted',
-  'loan.cured': 'the operator extends a missed credit line',
-  'loan.repaid': 'an agent pays on a credit line',
-  'review.decided': 'the review policy decides on an application',
-  'withdrawal.completed': 'a queued withdrawal is completed',
-  'withdrawal.failed': 'a queued withdrawal fails',
-  'yield.changed': 'a savings rate changes',
-  'price.changed': 'a price changes',
-  'transaction.arrived': 'a transaction that a fault delayed runs',
-  'transaction.confirmed': 'a transaction that a fault delayed is confirmed',
-  'transaction.expired': 'the blockhash of a delayed transaction has expired, so it does not run',
 };
