@@ -6,6 +6,8 @@ import {
   readFailure,
   writeFailure,
 } from '../failure/failure-file.js';
+import { ModelRunner } from '../play/model-runner.js';
+import { opening } from '../play/opening.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
@@ -54,11 +56,12 @@ export async function failureOf(
 }
 
 /** The steps of a finding, preceded by the earlier sequences of its world, each reverted. */
-function withHistory({ opening, before, steps }: CampaignFind, count: number): Step[] {
-  const first = opening.length;
+function withHistory({ before, steps }: CampaignFind, agents: number, count: number): Step[] {
+  const begin = opening(ModelRunner.namesOf(agents));
+  const first = begin.length;
   let free = Math.max(first, ...[...before, steps].map(lastId)) + 1;
   const snapshot = free;
-  const all: Step[] = [...opening, { id: snapshot, do: 'snapshot', with: {} }];
+  const all: Step[] = [...begin, { id: snapshot, do: 'snapshot', with: {} }];
   const add = (sequence: readonly Step[]) => {
     const offset = free;
     const moved = renumbered(sequence, (id) => (id <= first ? id : id + offset));
@@ -75,17 +78,21 @@ function withHistory({ opening, before, steps }: CampaignFind, count: number): S
 }
 
 /** Rules are now checked after every step, so a failure may occur earlier than it was found, and with another kind. */
-async function failingAgain(found: CampaignFind, attempt: Attempt, isOver: () => boolean): Promise<Again> {
+async function failingAgain(
+  found: CampaignFind,
+  attempt: Attempt,
+  { agents, isOver }: Pick<Refining, 'agents' | 'isOver'>,
+): Promise<Again> {
   const { steps, failure, before } = found;
   const alone = await attempt(steps);
   if (alone !== null) return { steps: steps.slice(0, alone.at + 1), failure: alone, how: 'alone' };
   for (let count = 1; before.length > 0 && !isOver(); count *= 2) {
-    const all = withHistory(found, count);
+    const all = withHistory(found, agents, count);
     const later = await attempt(all);
     if (later !== null) return { steps: all.slice(0, later.at + 1), failure: later, how: 'revert' };
     if (count >= before.length) break;
   }
-  const all = withHistory(found, before.length);
+  const all = withHistory(found, agents, before.length);
   return { steps: all, failure: { ...failure, at: all.length - 1 }, how: 'never' };
 }
 
@@ -134,7 +141,7 @@ export async function refined(
     await options.pause();
     return failureOf(steps, { ...refining, world: { ...world, engine } });
   };
-  const again = await failingAgain(found, attempt, refining.isOver);
+  const again = await failingAgain(found, attempt, refining);
   const shortest = await shortestOf(again, attempt, refining);
   const numbered = numberedFrom1(shortest.steps);
   const other = world.engine === 'bankrun' ? 'litesvm' : 'bankrun';
