@@ -47,10 +47,6 @@ export class CampaignState extends Tally {
     this.#reached = new Set(sequences.flatMap(({ reached }) => reached));
   }
 
-  get property(): string {
-    return this.#campaign.property;
-  }
-
   /** Merges the result of the next range, without its findings. */
   merge(result: RangeResult): void {
     this.append(result);
