@@ -276,10 +276,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
 }
 
 /** Opens a world in this process that can be reverted by up to `history` requests. */
-export async function openFuzzWorld(
-  options: WorldOptions,
-  history = 0,
-): Promise<{ readonly world: FuzzWorld; readonly sim: Simulator }> {
+async function openFuzzWorld(options: WorldOptions, history: number): Promise<InProcessFuzzWorld> {
   const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
   const { engine, seed, variants, limits } = options;
   const sim = await createSimulator(
@@ -295,10 +292,13 @@ export async function openFuzzWorld(
     },
     { aroundTransfer: () => transfers.pause?.() },
   );
-  return { world: new InProcessFuzzWorld(sim, options, transfers), sim };
+  return new InProcessFuzzWorld(sim, options, transfers);
 }
 
-export const inProcessFuzz: FuzzTarget = {
+/** Worlds in this process that can be reverted by up to `history` requests. */
+export const inProcessFuzzWith = (history: number): FuzzTarget => ({
   madeWallet: (seed, number) => madeKey(seed, number).address,
-  open: async (options) => (await openFuzzWorld(options)).world,
-};
+  open: (options) => openFuzzWorld(options, history),
+});
+
+export const inProcessFuzz = inProcessFuzzWith(0);
