@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FailureFile, readFailure, replay } from '../../testing/fuzz-library.js';
-import { natureOf } from '../../testing/fuzz/failure/failure-file.js';
+import { natureOf } from '../../testing/fuzz/failure/nature.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
