@@ -265,8 +265,13 @@ export class Bank {
     const { world, agents } = campaignValue(options, SEQUENCE_OPTIONS);
     const checkSuite = checkSuiteOf(options);
     const bank = new Bank(await ReplayHarness.open(inProcessFuzz, world, { agents, checkSuite }));
-    await bank.reset();
-    return bank;
+    try {
+      await bank.reset();
+      return bank;
+    } catch (error) {
+      await bank.close();
+      throw error;
+    }
   }
 
   get sim(): Simulator {
@@ -281,9 +286,7 @@ export class Bank {
   async reset(): Promise<void> {
     this.#steps = this.#harness.opening.length;
     const failure = await this.#harness.begin();
-    if (failure === null) return;
-    await this.close();
-    throw new Error(failure.text);
+    if (failure !== null) throw new Error(failure.text);
   }
 
   /**
