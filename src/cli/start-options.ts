@@ -17,7 +17,8 @@ function pairs(option: string, given: readonly string[], form: RegExp, expected:
   });
 }
 
-function parseVariants(given: readonly string[]): Record<string, unknown> {
+/** Reads `name=value`. Throws UsageError. */
+export function parseVariants(given: readonly string[]): Record<string, unknown> {
   const variants: Record<string, unknown> = {};
   const statuses: Record<string, number> = {};
   for (const [name, value] of pairs('--variant', given, /^([^=]+)=(.*)$/s, 'name=value, such as overview=A'))

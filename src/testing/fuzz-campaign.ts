@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { NATIVE_BUILDS } from '../chain/engines/native.js';
 import { packageVersion } from '../core/package-root.js';
@@ -253,8 +252,6 @@ export function fuzzJobs(
     target: inProcessFuzz,
     checkSuite: checkSuiteOf(own),
     software: software(),
-    now: () => performance.now(),
-    pause: () => setImmediate(),
   };
   return new CampaignJobs(tools, afterSequence);
 }

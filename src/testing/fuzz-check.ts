@@ -22,15 +22,12 @@ import type { CampaignValue } from './fuzz/campaign/campaign-value.js';
 import {
   AGENT_NAMES,
   type ChangeRule,
-  ModelRunner,
+  type ModelRunner,
   type Played,
   type Rule,
 } from './fuzz/play/model-runner.js';
-import { opening } from './fuzz/play/opening.js';
-import { type CheckSuite, ReplayHarness } from './fuzz/play/replay.js';
-import type { Failure } from './fuzz/play/sequence.js';
+import { type CheckSuite, type Drawing, ReplayHarness } from './fuzz/play/replay.js';
 import { type Failing, type Sequence, Sequences } from './fuzz/play/sequences.js';
-import { type Drawing, Session } from './fuzz/play/session.js';
 import { type Json, type Step, stepText } from './fuzz/step.js';
 
 /**
@@ -84,8 +81,6 @@ class Checker {
   readonly #value: CampaignValue;
   readonly #checkSuite: CheckSuite;
   readonly #drawing: Drawing;
-  /** The world for drawn sequences; its failure if the opening breaks a rule. */
-  #session: Session | Failure | null = null;
   #harness: ReplayHarness | null = null;
   #running: Promise<void> = Promise.resolve();
   /** The last exception of an invariant. */
@@ -106,11 +101,12 @@ class Checker {
     this.#drawing = { commands: commandsFor(commands, propertyOf(property), { only, weights }), steps };
   }
 
-  /** Opens the world of drawn sequences unless it is open. */
-  async open(): Promise<Session | Failure> {
+  /** Opens the world unless it is open. */
+  async open(): Promise<ReplayHarness> {
     const { agents, world } = this.#value;
-    this.#session ??= await Session.open(inProcessFuzz, world, { agents, checkSuite: this.#checkSuite });
-    return this.#session;
+    const checkSuite = this.#checkSuite;
+    this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, { agents, checkSuite });
+    return this.#harness;
   }
 
   /** Rejects if the sequence breaks a rule; rejects a shrunk sequence only if it breaks the same rule. */
@@ -136,31 +132,24 @@ class Checker {
   async close(): Promise<void> {
     await this.#running.catch(() => undefined);
     await this.#close();
-    await this.#harness?.close();
   }
 
   async #close(): Promise<void> {
-    const session = this.#session;
-    this.#session = null;
-    if (session instanceof Session) await session.close();
+    const harness = this.#harness;
+    this.#harness = null;
+    await harness?.close();
   }
 
   async #played(sequence: Sequence): Promise<void> {
-    const { agents, world } = this.#value;
-    if (sequence.draw === null) {
-      const { given, kind } = sequence;
-      this.#harness ??= await ReplayHarness.open(inProcessFuzz, world, {
-        agents,
-        checkSuite: this.#checkSuite,
-      });
-      // An example of the user, not a sequence that was shrunk.
-      if (kind === null) checkArguments(given, this.#harness.options);
-      sequence.played(given, await this.#harness.play(given));
+    const harness = await this.open();
+    if (sequence.draw !== null) {
+      await harness.draw(sequence, this.#drawing);
       return;
     }
-    const session = await this.open();
-    if (session instanceof Session) await session.play(sequence, this.#drawing);
-    else sequence.played(opening(ModelRunner.namesOf(agents)), session);
+    const { given, kind } = sequence;
+    // An example of the user, not a sequence that was shrunk.
+    if (kind === null) checkArguments(given, harness.options);
+    sequence.played(given, await harness.play(given));
   }
 
   #anyRuleOf(invariant: Invariant | ChangeInvariant): Rule | ChangeRule {
@@ -236,7 +225,8 @@ export async function check(
   checkNames('parameter', Object.keys(parameters), Object.keys(PARAMETERS));
   const checker = new Checker([invariant].flat(), options);
   try {
-    await checker.open();
+    // Outside of the time limit of a run.
+    await (await checker.open()).begin();
     const propertyAlong = (failures: readonly Failing[]) =>
       fc.asyncProperty(new Sequences(failures), (sequence) => checker.play(sequence));
     const { failures, holds } = await failuresAlong(parameters, propertyAlong);
@@ -261,35 +251,42 @@ export async function check(
 
 /** A bank with signed-in agents and its model, as the real system of `fc.asyncModelRun`. */
 export class Bank {
-  readonly #session: Session;
+  readonly #harness: ReplayHarness;
   /** Number of the last step. The steps of the opening have the first numbers. */
   #steps: number;
 
-  private constructor(session: Session) {
-    this.#session = session;
-    this.#steps = session.opening.length;
+  private constructor(harness: ReplayHarness) {
+    this.#harness = harness;
+    this.#steps = harness.opening.length;
   }
 
   /** Opens a world whose agents have signed in, deposited and saved. Throws InvalidCampaign for options that cannot be played. */
   static async open(options: SequenceOptions = {}): Promise<Bank> {
     const { world, agents } = campaignValue(options, SEQUENCE_OPTIONS);
-    const session = await Session.open(inProcessFuzz, world, { agents, checkSuite: checkSuiteOf(options) });
-    if (session instanceof Session) return new Bank(session);
-    throw new Error(session.text);
+    const checkSuite = checkSuiteOf(options);
+    const bank = new Bank(await ReplayHarness.open(inProcessFuzz, world, { agents, checkSuite }));
+    try {
+      await bank.reset();
+      return bank;
+    } catch (error) {
+      await bank.close();
+      throw error;
+    }
   }
 
   get sim(): Simulator {
-    return simOf(this.#session.runner);
+    return simOf(this.runner);
   }
 
   get runner(): ModelRunner {
-    return this.#session.runner;
+    return this.#harness.runner;
   }
 
   /** Reverts to the state after the opening. */
   async reset(): Promise<void> {
-    this.#steps = this.#session.opening.length;
-    await this.#session.begin();
+    this.#steps = this.#harness.opening.length;
+    const failure = await this.#harness.begin();
+    if (failure !== null) throw new Error(failure.text);
   }
 
   /**
@@ -300,7 +297,7 @@ export class Bank {
     if (drawn.by !== undefined) checkNames('agent', [drawn.by], this.runner.names);
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
-    const { played, failure } = await this.#session.step(step);
+    const { played, failure } = await this.#harness.step(step);
     if (failure !== null) throw new Error(`${stepText(step)}: ${failure.text}`);
     return played.outcome;
   }
@@ -320,7 +317,7 @@ export class Bank {
   }
 
   close(): Promise<void> {
-    return this.#session.close();
+    return this.#harness.close();
   }
 }
 

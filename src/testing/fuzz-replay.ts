@@ -1,6 +1,6 @@
 import { readUserText } from '../core/user-file.js';
 import type { Simulator } from '../simulator/simulator.js';
-import { inProcessFuzz, openFuzzWorld } from './drivers/in-process-fuzz.js';
+import { type InProcessFuzzWorld, inProcessFuzz, inProcessFuzzWith } from './drivers/in-process-fuzz.js';
 import { type CampaignInput, checkNames, checkSuiteOf } from './fuzz-campaign.js';
 import { checkArguments } from './fuzz/commands/arguments.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
@@ -72,16 +72,6 @@ export async function replayedWorld(
   file: FailureFile,
   history: number,
 ): Promise<{ readonly sim: Simulator; readonly replayed: Replayed }> {
-  const opened: Simulator[] = [];
-  const target: FuzzTarget = {
-    ...inProcessFuzz,
-    open: async (options) => {
-      const { world, sim } = await openFuzzWorld(options, history);
-      opened.push(sim);
-      return world;
-    },
-  };
-  const { replayed } = await played(file, target, {});
-  const [sim] = opened as [Simulator];
-  return { sim, replayed };
+  const { replayed, harness } = await played(file, inProcessFuzzWith(history), {});
+  return { sim: (harness.runner.world as InProcessFuzzWorld).sim, replayed };
 }

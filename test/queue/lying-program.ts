@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { CampaignJobs, type RangeJob } from '../../src/testing/fuzz/campaign/campaign-jobs.js';
 import { checkSuiteOf } from '../../src/testing/fuzz-campaign.js';
 import { serveJobs } from '../../src/testing/jobs/job-process.js';
@@ -20,8 +19,6 @@ const { table } = new CampaignJobs({
   target,
   checkSuite: checkSuiteOf({}),
   software: {},
-  now: () => performance.now(),
-  pause: () => setImmediate(),
 });
 
 /** Its campaigns, in which the second range ends the process that plays it. */

@@ -6,7 +6,7 @@ import { RefusedError } from '../../src/runtime/refusals.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { InProcessFuzzWorld } from '../../src/testing/drivers/in-process-fuzz.js';
-import { drawStep } from '../../src/testing/fuzz/play/session.js';
+import { drawStep } from '../../src/testing/fuzz/play/drawing.js';
 import { rememberCall } from '../../src/testing/fuzz/commands/play-call.js';
 import {
   type Answer,

@@ -3,7 +3,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError } from '../usage.js';
+import { UsageError, parsedJson, writing } from '../usage.js';
 import { jsonNamesIn } from './failures.js';
 
 const FORMAT = 'agent-bank-sim corpus';
@@ -21,12 +21,7 @@ export function readCorpus(folder: string): CorpusEntry[] {
   return namesIn(folder).map((name) => {
     const path = join(folder, name);
     const bad = (what: string) => new UsageError(`${path} is not a corpus sequence: ${what}`);
-    let parsed: unknown;
-    try {
-      parsed = JSON.parse(readUserText(path));
-    } catch (error) {
-      throw bad((error as Error).message);
-    }
+    const parsed = parsedJson(path, readUserText(path));
     const { format, version, steps, reached } = (parsed ?? {}) as Partial<CorpusEntry> & {
       format?: unknown;
       version?: unknown;
@@ -42,16 +37,14 @@ export function readCorpus(folder: string): CorpusEntry[] {
 export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): number {
   const known = new Set(namesIn(folder));
   const fresh = entries.filter((entry) => !known.has(nameOf(entry)));
-  try {
+  writing(`--corpus ${folder}`, () => {
     mkdirSync(folder, { recursive: true });
     for (const entry of fresh) {
       const { steps, reached } = entry;
       const text = JSON.stringify({ format: FORMAT, version: VERSION, reached, steps }, null, 1);
       writeFileSync(join(folder, nameOf(entry)), `${text}\n`);
     }
-  } catch (error) {
-    throw fileError(`--corpus ${folder}`, 'written', error);
-  }
+  });
   return fresh.length;
 }
 

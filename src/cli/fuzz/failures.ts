@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FailureFile, readFailure, replay } from '../../testing/fuzz-library.js';
+import { natureOf } from '../../testing/fuzz/failure/nature.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, fileError } from '../usage.js';
@@ -56,19 +57,6 @@ export async function replayKnown(folder: string, signal: AbortSignal): Promise<
   return { failing, unchecked };
 }
 
-/** The kind of a counterexample, by the results of its replays. */
-function nature({ failure, confirmed, world, steps, unrepeatable }: FailureFile): string {
-  if (unrepeatable === true)
-    return `${world.engine}; not reproduced in a fresh world, so some state survives in the process: the file holds everything that the world had played`;
-  const isReverted = steps.some((step) => step.do === 'revert');
-  const survived = isReverted ? 'state survives a revert; ' : '';
-  if (confirmed.failure === null)
-    return `${world.engine}; ${survived}passes on ${confirmed.engine}: the engines differ`;
-  return confirmed.failure.kind === failure.kind
-    ? `${world.engine}; ${survived}confirmed on ${confirmed.engine}`
-    : `${world.engine}; ${survived}fails differently on ${confirmed.engine}: ${confirmed.failure.text}`;
-}
-
 /** A counterexample as text: a line with the rule and how it was broken, then its steps. */
 export function failureText(file: FailureFile): string {
   const { steps, failure } = file;
@@ -76,7 +64,7 @@ export function failureText(file: FailureFile): string {
   const rule = failure.rule === undefined ? '' : `${failure.rule}: `;
   return [
     `${rule}${step?.do ?? ''}: ${failure.text.replaceAll('\n', ' ')}`,
-    `  (${nature(file)})`,
+    `  (${natureOf(file)})`,
     ...steps.map((each) => `  ${stepText(each)}`),
     `  kind: ${failure.kind}`,
   ].join('\n');

@@ -98,7 +98,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     await withRunner(args, jobs, async ({ runner, queue: campaign, signal }) => {
       const queue = campaign && (await (await import('../queue/fuzz-queue.js')).FuzzQueue.open(campaign));
       // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-      for (const file of findsIn(queue?.earlier ?? [])) void finds.add(file);
+      for (const file of findsIn(queue?.earlier ?? [])) await finds.add(file);
       await play(plan, { ...searching, runner, signal, queue });
       progress.clear();
       const summary = merged(parts.filter(isPart));
@@ -111,7 +111,6 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
         coverage: { unit: 'pairs', count: summary.coverage.length },
       });
       if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-      await finds.written;
       html?.write(summary);
       const text = args.json ? resultJson : summaryText;
       const isCancelled = campaign?.cancelled.signal.aborted === true;

@@ -1,5 +1,5 @@
 import { parseDuration } from '../../core/domain/calendar.js';
-import { DEFAULT_VARIANTS, type Variants } from '../../core/domain/variants.js';
+import type { Variants } from '../../core/domain/variants.js';
 import {
   type CampaignInput,
   type CorpusEntry,
@@ -8,7 +8,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkWorkers } from '../jobs.js';
-import { checkNamed, parseLimits } from '../start-options.js';
+import { checkNamed, parseLimits, parseVariants } from '../start-options.js';
 import type { FuzzArguments } from './flags.js';
 import { UsageError, wholeNumber } from '../usage.js';
 
@@ -31,17 +31,9 @@ function budgetOf({ timeBudget }: FuzzArguments): number | null {
 }
 
 function variantsOf(given: readonly string[]): Partial<Variants> {
-  const names = Object.keys(DEFAULT_VARIANTS).filter((name) => name !== 'errorStatus');
-  return Object.fromEntries(
-    given.map((text) => {
-      const at = text.indexOf('=');
-      const name = text.slice(0, Math.max(0, at));
-      const what = at < 0 ? 'expected name=value' : 'not a switch that the model knows';
-      if (!names.includes(name))
-        throw new UsageError(`--variant ${text}: ${what}; available: ${names.join(', ')}`);
-      return [name, text.slice(at + 1)];
-    }),
-  );
+  const variants = parseVariants(given);
+  checkNamed({ variants }, { variants });
+  return variants;
 }
 
 function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {

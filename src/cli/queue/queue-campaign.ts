@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { Job, JobOutcome } from '../../testing/jobs/job-runner.js';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
@@ -22,8 +21,6 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 /** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
 export class QueueCampaign extends QueueRunner {
   readonly cancelled = new AbortController();
-  /** Called with each job whose result is now in the queue. */
-  onEnded: (job: Job) => void = () => undefined;
   readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
   readonly #meter: ProgressMeter;
@@ -59,12 +56,6 @@ export class QueueCampaign extends QueueRunner {
       connection.close();
       throw error;
     }
-  }
-
-  override async run(job: Job): Promise<JobOutcome> {
-    const outcome = await super.run(job);
-    if (outcome.kind === 'done' || outcome.kind === 'crashed') this.onEnded(job);
-    return outcome;
   }
 
   /** Prefix of the keys of its jobs and values. */

@@ -1,13 +1,10 @@
-import { z } from 'zod';
 import { USDC_MINTS } from '../../chain/genesis.js';
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
-import { NO_REQUEST } from '../../core/domain/request-context.js';
 import { isObject } from '../../core/json.js';
 import { dueItems } from '../../core/domain/due.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { COMMANDS as CONTROL_COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
-import { problemOf } from '../../api/control/problems.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
 import {
   type FuzzTarget,
@@ -35,8 +32,6 @@ const FINALITY: [number, number] = [0, 31];
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
-
-const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
@@ -72,52 +67,6 @@ function directly(sim: Simulator): Caller {
 const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
   direct: directly,
   http: byHttp,
-};
-
-type Operator = (call: OperatorCall) => Promise<Answer>;
-
-function operatorByHttp(sim: Simulator): Operator {
-  return async ({ command, id = '', body }) => {
-    const { method, path } = CONTROL_COMMANDS[command] as Command;
-    const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id));
-    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
-    const response = await sim.fetch(url, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...sent,
-    });
-    return { status: response.status, body: await response.json() };
-  };
-}
-
-function operatorDirectly(sim: Simulator): Operator {
-  return async ({ command: name, id = '', body }) => {
-    const command = CONTROL_COMMANDS[name] as Command;
-    const parsed = (command.body ?? z.unknown()).safeParse(body ?? {});
-    if (!parsed.success)
-      return { status: 400, body: { error: z.prettifyError(parsed.error), code: 'invalid_request' } };
-    const given = {
-      id,
-      body: parsed.data,
-      query: {},
-      bytes: new Uint8Array(),
-      origin: '',
-      cause: NO_REQUEST,
-      signal: NEVER,
-    };
-    try {
-      return { status: 200, body: await command.run(sim, given) };
-    } catch (error) {
-      const problem = problemOf(error);
-      if (problem?.status == null) throw error;
-      return { status: problem.status, body: { error: problem.message, code: problem.code } };
-    }
-  };
-}
-
-const OPERATORS: Readonly<Record<FuzzTransport, (sim: Simulator) => Operator>> = {
-  direct: operatorDirectly,
-  http: operatorByHttp,
 };
 
 function settingOf(sim: Simulator): ModelConfig {
@@ -163,7 +112,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
   /** The bank itself, for rules that need more than the API shows. */
   readonly sim: Simulator;
   readonly #caller: Caller;
-  readonly #operator: Operator;
   readonly #transport: FuzzTransport;
   readonly #transfers: { pause: (() => Promise<void>) | null };
   #other: InProcessFuzzWorld | null = null;
@@ -175,7 +123,6 @@ export class InProcessFuzzWorld implements FuzzWorld {
   ) {
     this.sim = sim;
     this.#caller = CALLERS[options.transport](sim);
-    this.#operator = OPERATORS[options.transport](sim);
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
@@ -251,8 +198,13 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return 'refused' in ran ? null : { ran, amountBase };
   }
 
-  control(call: OperatorCall): Promise<Answer> {
-    return this.#operator(call);
+  async control({ command, id = '', body }: OperatorCall): Promise<Answer> {
+    const { method, path } = CONTROL_COMMANDS[command] as Command;
+    const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id));
+    const headers = { 'content-type': 'application/json' };
+    const sent = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await this.sim.fetch(url, { method, headers, ...sent });
+    return { status: response.status, body: await response.json() };
   }
 
   nowMs(): number {
@@ -260,7 +212,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   }
 
   advance(ms: number): Promise<Answer> {
-    return this.#operator({ command: 'advance', body: { by: `${ms}ms` } });
+    return this.control({ command: 'advance', body: { by: `${ms}ms` } });
   }
 
   tokenAccountOf = (wallet: string): string => this.modelConfig.tokenAccountOf(wallet);
@@ -324,10 +276,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
 }
 
 /** Opens a world in this process that can be reverted by up to `history` requests. */
-export async function openFuzzWorld(
-  options: WorldOptions,
-  history = 0,
-): Promise<{ readonly world: FuzzWorld; readonly sim: Simulator }> {
+async function openFuzzWorld(options: WorldOptions, history: number): Promise<InProcessFuzzWorld> {
   const transfers: { pause: (() => Promise<void>) | null } = { pause: null };
   const { engine, seed, variants, limits } = options;
   const sim = await createSimulator(
@@ -343,10 +292,13 @@ export async function openFuzzWorld(
     },
     { aroundTransfer: () => transfers.pause?.() },
   );
-  return { world: new InProcessFuzzWorld(sim, options, transfers), sim };
+  return new InProcessFuzzWorld(sim, options, transfers);
 }
 
-export const inProcessFuzz: FuzzTarget = {
+/** Worlds in this process that can be reverted by up to `history` requests. */
+export const inProcessFuzzWith = (history: number): FuzzTarget => ({
   madeWallet: (seed, number) => madeKey(seed, number).address,
-  open: async (options) => (await openFuzzWorld(options)).world,
-};
+  open: (options) => openFuzzWorld(options, history),
+});
+
+export const inProcessFuzz = inProcessFuzzWith(0);

@@ -10,6 +10,8 @@ export interface Job {
   readonly attempts?: number;
   /** Real milliseconds from `context.begin()` after which the job's process is killed. Default: no limit. */
   readonly timeoutMs?: number;
+  /** How long a queue keeps the result, in seconds. Default: a week. */
+  readonly keptSeconds?: number;
 }
 
 /** An error that a job threw, in a form that crosses processes. */

@@ -15,7 +15,7 @@ import {
 import { amountOf, unitsOf } from '../../../src/testing/fuzz/amounts.js';
 import { durationMs } from '../../../src/testing/fuzz/model/duration.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
-import { drawStep } from '../../../src/testing/fuzz/play/session.js';
+import { drawStep } from '../../../src/testing/fuzz/play/drawing.js';
 import { drawing } from '../../support/seeded.js';
 import { opening } from '../../../src/testing/fuzz/play/opening.js';
 import { type Unnumbered, call, numbered, opened, operator } from './steps.js';

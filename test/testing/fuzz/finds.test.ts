@@ -145,7 +145,7 @@ describe('a find', () => {
       ann('yieldRates'),
     );
     const failure = { at: steps.length - 1, kind: 'yieldRates: current', text: '' };
-    const file = await refined({ run: 0, steps, failure, opening: [], before: [] }, spoiled, REFINING);
+    const file = await refined({ run: 0, steps, failure, before: [] }, spoiled, REFINING);
     expect(commandsOf(file)).toEqual(['signIn', 'send', 'deposit', 'withdraw', 'yieldRates']);
     expect((await replayedIn(spoiled, file))?.kind).toBe(file.failure.kind);
   }, 60_000);

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import {
   type FailureFile,
   type FuzzTarget,
@@ -30,8 +29,6 @@ export const REFINING: RefineOptions = {
   ...CAMPAIGN,
   checkSuite: CHECK_SUITE,
   software: {},
-  now: () => performance.now(),
-  pause: () => setImmediate(),
   isStopped: () => false,
 };
 

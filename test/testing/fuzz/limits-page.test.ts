@@ -92,9 +92,7 @@ describe('limits report', () => {
     });
   });
 
-  it('draws the share of each outcome per command, and the discoveries', () => {
-    expect(page).toContain('aria-label="withdraw: ok 99.9 %, daily_limit_exceeded 0.1 %"');
-    expect(page).toContain('<title>daily_limit_exceeded: 1, 0.1 %</title>');
+  it('draws the discoveries', () => {
     expect(page).toContain('the last new one came at step 4,000 of 56,789.');
     expect(page).toMatch(/<path class="line" d="M8 166H8V135.6H8.5V44.4H52V14H632"\/>/);
   });
@@ -110,20 +108,20 @@ describe('limits report', () => {
     expect(broken).toContain('<p class="problem">checking.usdc: expected 1, got 2</p>');
     expect(broken).toContain('<li><code>s2  ann.signIn {}</code></li>');
     expect(broken).toContain('<li class="failed"><code>s3  ann.send');
-    expect(broken).toContain('Found on litesvm. Confirmed on bankrun.');
+    expect(broken).toContain('Found on litesvm; confirmed on bankrun.');
     expect(broken).toContain('<pre>sim replay by-hand.json\nsim inspect by-hand.json</pre>');
     const alone = limitsPage({
       ...SOME,
       found: { ...found, confirmed: { engine: 'bankrun', failure: null } },
     });
-    expect(alone).toContain('Not confirmed: it does not fail on bankrun');
+    expect(alone).toContain('passes on bankrun: the engines differ');
     const further = limitsPage({
       ...SOME,
       found,
       alsoFound: [{ ...found, name: 'other', unrepeatable: true }],
     });
     expect(further).toContain('<pre>sim replay other.json\nsim inspect other.json</pre>');
-    expect(further).toContain('Not reproduced in a fresh world');
+    expect(further).toContain('not reproduced in a fresh world');
   });
 
   it('escapes hostile text in every place', async () => {
@@ -150,7 +148,7 @@ describe('limits report', () => {
 
   it('gives every table a header and every picture a label', () => {
     const tables = page.match(/<table[^]*?<\/table>/g) ?? [];
-    expect(tables.length).toBeGreaterThan(5);
+    expect(tables.length).toBe(5);
     for (const table of tables) expect(table).toMatch(/<thead><tr><th scope="col"/);
     for (const [picture] of page.matchAll(/<svg[^>]*>/g))
       expect(picture).toMatch(/role="img" aria-label="[^"]/);

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { JobContext, JobTable } from '../../jobs/job-runner.js';
 import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
@@ -21,7 +22,7 @@ export interface ShrinkJob {
 }
 
 /** Parts of campaigns that are not plain values. */
-export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software' | 'now' | 'pause'> {
+export interface CampaignTools extends Pick<RefineOptions, 'checkSuite' | 'software'> {
   readonly target: FuzzTarget;
 }
 
@@ -49,7 +50,8 @@ export class CampaignJobs {
         const { player } = await this.#campaign(campaign, context);
         const order = { first, end, maxFinds: maxFinds ?? Number.POSITIVE_INFINITY };
         return player.play(order, async (tally) => {
-          await this.#tools.pause();
+          // Lets the process handle signals and messages.
+          await setImmediate();
           return this.#afterSequence(tally);
         });
       },

@@ -1,6 +1,5 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
-import type { Coverage } from './coverage.js';
 import { Finds } from './finds.js';
 import { Goals } from './goals.js';
 import { goalsOf } from './properties.js';
@@ -24,24 +23,23 @@ export interface Beginnings {
 }
 
 /** The progress of a campaign: the results of its ranges, merged in order. */
-export class CampaignState {
+export class CampaignState extends Tally {
   readonly finds: Finds;
   readonly crashed: Crashed[] = [];
   next: number;
   /** Findings of merged ranges that are still being shrunk. Without them, the result so far is incomplete and cannot be continued. */
   shrinking = 0;
   readonly #campaign: CampaignValue;
-  readonly #tally: Tally;
   readonly #corpus: CorpusEntry[] = [];
   readonly #reached: Set<string>;
 
   constructor(campaign: CampaignValue, { earlier, known }: Beginnings) {
+    super(goalsOf(campaign));
     this.#campaign = campaign;
-    this.#tally = new Tally(goalsOf(campaign));
     this.next = earlier?.next ?? campaign.first;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
     if (earlier !== null) {
-      this.#tally.appendSummary(earlier);
+      this.appendSummary(earlier);
       this.crashed.push(...earlier.crashed);
       this.#corpus.push(...earlier.corpus);
     }
@@ -49,17 +47,9 @@ export class CampaignState {
     this.#reached = new Set(sequences.flatMap(({ reached }) => reached));
   }
 
-  get coverage(): Coverage {
-    return this.#tally.coverage;
-  }
-
-  get property(): string {
-    return this.#campaign.property;
-  }
-
   /** Merges the result of the next range, without its findings. */
   merge(result: RangeResult): void {
-    this.#tally.append(result);
+    this.append(result);
     this.next = result.next;
     // Failures that the range did not return.
     this.finds.repeats += result.repeats;
@@ -75,7 +65,7 @@ export class CampaignState {
    * computed on access.
    */
   progress(part: Pick<RangeResult, 'runs' | 'steps'> & { result?: () => RangeResult }): Progress {
-    const { runs, steps, coverage, goals: before } = this.#tally;
+    const { runs, steps, coverage, goals: before } = this;
     return {
       runs: runs + part.runs,
       steps: steps + part.steps,
@@ -100,10 +90,10 @@ export class CampaignState {
       property,
       seed,
       next: this.next,
-      runs: this.#tally.runs,
-      steps: this.#tally.steps,
+      runs: this.runs,
+      steps: this.steps,
       seconds,
-      ...this.#tally.reached(),
+      ...this.reached(),
       found,
       alsoFound,
       repeats: this.finds.repeats,

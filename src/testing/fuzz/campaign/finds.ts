@@ -3,7 +3,7 @@ import { type Failure, plainKind } from '../play/sequence.js';
 import { type Summary, findsOf } from './summary.js';
 
 /** Maximum findings of one kind to shrink, since different bugs may break the same rule. */
-export const MOST_OF_A_KIND = 3;
+const MOST_OF_A_KIND = 3;
 
 /** The rule that a counterexample breaks and the commands that it needs: equal for what is most likely one bug. */
 export function shapeOf({ failure, steps }: FailureFile): string {
@@ -11,7 +11,7 @@ export function shapeOf({ failure, steps }: FailureFile): string {
 }
 
 /** Whether a kind is to ignore. Entries are full names or prefixes. */
-export function isIgnored(kind: string, ignored: readonly string[]): boolean {
+function isIgnored(kind: string, ignored: readonly string[]): boolean {
   return ignored.some((each) => kind.startsWith(each) || plainKind(kind).startsWith(each));
 }
 

@@ -1,20 +1,17 @@
 import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { type Draw, UNCONFIGURED } from '../draw.js';
-import type { CheckSuite } from '../play/replay.js';
 import type { AccountState } from '../model/types.js';
-import { opening } from '../play/opening.js';
-import { ModelRunner } from '../play/model-runner.js';
-import { type Failure, plainKind } from '../play/sequence.js';
+import { type CheckSuite, ReplayHarness } from '../play/replay.js';
+import type { Failure } from '../play/sequence.js';
 import { type Sequence, sequences } from '../play/sequences.js';
-import { type Drawing, Session } from '../play/session.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
 import { type CorpusEntry, beginningOf } from './corpus.js';
 import { stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
-import { MOST_OF_A_KIND, isIgnored } from './finds.js';
+import { Finds } from './finds.js';
 import { commandsFor, propertyOf } from './properties.js';
 import { type Reached, Tally } from './tally.js';
 
@@ -23,7 +20,6 @@ export interface CampaignFind {
   readonly run: number;
   readonly steps: readonly Step[];
   readonly failure: Failure;
-  readonly opening: readonly Step[];
   /** Sequences that were played in the same world and reverted, without the opening. */
   readonly before: readonly (readonly Step[])[];
   /** Its world if it differs from the campaign's. */
@@ -49,35 +45,27 @@ export interface RangeResult extends Reached {
 /** Number of steps after which a world is replaced, since engines retain data about each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
-/** Ends a fast-check run when a sequence has broken a rule. */
-class Broken extends Error {
-  override readonly name = 'Broken';
-}
-
 export class RangeTally extends Tally {
   readonly finds: CampaignFind[] = [];
   readonly corpus: CorpusEntry[] = [];
-  readonly #kinds = new Map<string, number>();
-  repeats = 0;
+  readonly #wanted: Finds;
   next: number;
   isOver = false;
 
-  constructor(first: number) {
+  constructor(first: number, ignored: readonly string[]) {
     super();
     this.next = first;
+    this.#wanted = new Finds({ ignored, known: [], earlier: null });
   }
 
   /** Adds a failure. Of a kind that recurs constantly, only the first ones are kept. */
-  add(find: CampaignFind, ignored: readonly string[]): void {
-    const kind = plainKind(find.failure.kind);
-    const known = this.#kinds.get(kind) ?? 0;
-    this.#kinds.set(kind, known + 1);
-    if (known >= MOST_OF_A_KIND || isIgnored(find.failure.kind, ignored)) this.repeats += 1;
-    else this.finds.push(find);
+  add(find: CampaignFind): void {
+    if (this.#wanted.isWanted(find.failure)) this.finds.push(find);
   }
 
   result(): RangeResult {
-    const { next, runs, steps, coverage, goals, finds, repeats, corpus, isOver } = this;
+    const { next, runs, steps, coverage, goals, finds, corpus, isOver } = this;
+    const { repeats } = this.#wanted;
     const reached = Object.entries(goals.counts()).filter(([, times]) => times > 0);
     return {
       next,
@@ -103,8 +91,8 @@ export class RangePlayer {
   readonly #checkSuite: CheckSuite;
   readonly #commands: fc.Arbitrary<readonly Command[]>;
   readonly #begun: ReadonlySet<string>;
-  #session: Session | null = null;
-  /** Sequences played in the session without a failure, and the number of their steps. */
+  #harness: ReplayHarness | null = null;
+  /** Sequences played in the world without a failure, and the number of their steps. */
   #sequences: (readonly Step[])[] = [];
   #steps = 0;
   #world: WorldOptions;
@@ -126,7 +114,7 @@ export class RangePlayer {
    */
   async play(order: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
     await this.#enter(order.first);
-    const wasUsed = this.#session !== null;
+    const wasUsed = this.#harness !== null;
     const result = await this.#played(order, afterSequence);
     if (!wasUsed || (result.finds.length === 0 && result.repeats === 0)) return result;
     await this.close();
@@ -135,8 +123,8 @@ export class RangePlayer {
   }
 
   async close(): Promise<void> {
-    await this.#session?.close();
-    this.#session = null;
+    await this.#harness?.close();
+    this.#harness = null;
     this.#sequences = [];
     this.#steps = 0;
   }
@@ -151,61 +139,51 @@ export class RangePlayer {
 
   /** Each run is fast-check's run of this number: it depends on the seed and the number only. */
   async #played({ first, end, maxFinds }: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
-    const { seed } = this.#campaign;
-    const tally = new RangeTally(first);
-    let goesOn = true;
-    const property = fc.asyncProperty(sequences, async (sequence) => {
-      if (!goesOn) return;
+    const { seed, ignored } = this.#campaign;
+    const tally = new RangeTally(first, ignored);
+    const runs = { ...UNCONFIGURED, seed, path: String(first), numRuns: end - first };
+    for (const sequence of fc.sample(sequences, runs)) {
       await this.#run(sequence, tally);
-      if (sequence.failure !== null) throw new Broken(sequence.failure.text);
-      goesOn = await afterSequence(tally);
-    });
-    while (goesOn && tally.next < end) {
-      const run = tally.next;
-      const here = { ...UNCONFIGURED, seed, path: String(run), numRuns: end - run, endOnFailure: true };
-      const { failed, errorInstance, counterexample } = await fc.check(property, here);
-      if (!failed) break;
-      const [sequence] = counterexample ?? [];
-      if (!(errorInstance instanceof Broken) || sequence === undefined) throw errorInstance;
-      this.#found(sequence, tally);
-      // A failure may have left state in its world.
-      await this.close();
-      if (tally.isOver || tally.finds.length >= maxFinds) break;
-      goesOn = await afterSequence(tally);
+      if (sequence.failure !== null) {
+        this.#found(sequence, sequence.failure, tally);
+        // A failure may have left state in its world.
+        await this.close();
+        if (tally.isOver || tally.finds.length >= maxFinds) break;
+      }
+      if (!(await afterSequence(tally))) break;
     }
     return tally.result();
   }
 
-  #found({ steps, failure }: Sequence, tally: RangeTally): void {
-    const begin = opening(ModelRunner.namesOf(this.#campaign.agents));
+  #found({ steps }: Sequence, failure: Failure, tally: RangeTally): void {
     const world = this.#campaign.variesLimits === true ? { world: this.#world } : {};
     const run = tally.isOver ? tally.next : tally.next - 1;
-    tally.add(
-      { run, steps, failure: failure as Failure, opening: begin, before: this.#sequences, ...world },
-      this.#campaign.ignored,
-    );
+    tally.add({ run, steps, failure, before: this.#sequences, ...world });
   }
 
   async #run(sequence: Sequence, tally: RangeTally): Promise<void> {
     const { agents, keepsSequences } = this.#campaign;
     if (this.#steps >= WORLD_STEPS[this.#campaign.world.engine]) await this.close();
-    if (this.#session === null) {
-      const opened = await Session.open(this.#target, this.#world, { agents, checkSuite: this.#checkSuite });
-      if (!(opened instanceof Session)) {
-        tally.isOver = true;
-        sequence.played(opening(ModelRunner.namesOf(agents)), opened);
-        return;
-      }
-      this.#session = opened;
-    }
+    const checkSuite = this.#checkSuite;
+    this.#harness ??= await ReplayHarness.open(this.#target, this.#world, { agents, checkSuite });
+    const { runner } = this.#harness;
     const reached: string[] = [];
-    const drawing: Drawing = {
+    const steps = await this.#harness.draw(sequence, {
       commands: this.#commands,
       steps: this.#campaign.steps,
       planned: (draw) => this.#planned(draw),
-      onStep: (...step) => this.#count(step, tally, reached),
-    };
-    const steps = await this.#session.play(sequence, drawing);
+      onStep: (step, before, outcome) => {
+        const isNew = this.#count([before, step.do, outcome], tally);
+        if (isNew !== null) reached.push(isNew);
+        // A refusal changes no state.
+        const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
+        tally.goals.note(outcome, step.by !== undefined && isChanged ? runner.accountState(step.by) : before);
+      },
+    });
+    if (steps === null) {
+      tally.isOver = true;
+      return;
+    }
     tally.runs += 1;
     tally.next += 1;
     const held = sequence.failure === null ? steps : steps.slice(0, -1);
@@ -221,19 +199,15 @@ export class RangePlayer {
     return beginningOf(corpus, draw).slice(0, steps);
   }
 
+  /** Counts a step; returns what it covers if neither the range nor the corpus has covered it before. */
   #count(
-    [{ do: command, by }, accountState, outcome]: [Step, AccountState | null, string],
+    [accountState, command, outcome]: readonly [AccountState | null, string, string],
     tally: RangeTally,
-    reached: string[],
-  ): void {
+  ): string | null {
     this.#steps += 1;
     tally.steps += 1;
     const before = accountState === null ? 'nobody' : stateClass(accountState);
     const discovered = tally.coverage.add([before, command, outcome], tally.steps);
-    if (discovered !== null && !this.#begun.has(discovered)) reached.push(discovered);
-    // A refusal changes no state.
-    const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
-    const { runner } = this.#session as Session;
-    tally.goals.note(outcome, by !== undefined && isChanged ? runner.accountState(by) : accountState);
+    return discovered !== null && this.#begun.has(discovered) ? null : discovered;
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import {
   FAILURE_FORMAT,
   FAILURE_VERSION,
@@ -6,10 +7,12 @@ import {
   readFailure,
   writeFailure,
 } from '../failure/failure-file.js';
+import { ModelRunner } from '../play/model-runner.js';
+import { opening } from '../play/opening.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { Step } from '../step.js';
-import type { FuzzTarget, WorldOptions } from '../world.js';
+import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
 import type { CampaignFind } from './range-player.js';
 import { lastId, numberedFrom1, renumbered } from './corpus.js';
@@ -22,16 +25,16 @@ export interface RefineOptions extends Pick<
 > {
   readonly checkSuite: CheckSuite;
   readonly software: Readonly<Record<string, string>>;
-  /** Real milliseconds since an arbitrary origin. */
-  readonly now: () => number;
-  /** Awaited between sequences, so that the process can handle signals and messages. */
-  readonly pause: () => Promise<void>;
   readonly isStopped: () => boolean;
 }
 
-/** What a refinement needs: its options, and when it is over. */
-interface Refining extends RefineOptions {
+/** Where steps are played, and what checks them. */
+interface Place extends Pick<RefineOptions, 'world' | 'agents' | 'checkSuite'> {
   readonly target: FuzzTarget;
+}
+
+/** What a refinement needs: its options, and when it is over. */
+interface Refining extends RefineOptions, Place {
   readonly isOver: () => boolean;
 }
 
@@ -41,24 +44,29 @@ interface Again extends Failing {
   readonly how: 'alone' | 'revert' | 'never';
 }
 
-export async function failureOf(
-  steps: readonly Step[],
-  at: { target: FuzzTarget; world: WorldOptions; agents: number; checkSuite: CheckSuite },
-): Promise<Failure | null> {
+/** Opens a world for some work, and closes it. */
+async function inWorld<T>(at: Place, work: (harness: ReplayHarness) => Promise<T>): Promise<T> {
   const harness = await ReplayHarness.open(at.target, at.world, at);
   try {
-    return await harness.play(steps);
+    return await work(harness);
   } finally {
     await harness.close();
   }
 }
 
+/** Plays steps in a fresh world. Lets the process handle signals and messages before. */
+export async function failureOf(steps: readonly Step[], at: Place): Promise<Failure | null> {
+  await setImmediate();
+  return inWorld(at, (harness) => harness.play(steps));
+}
+
 /** The steps of a finding, preceded by the earlier sequences of its world, each reverted. */
-function withHistory({ opening, before, steps }: CampaignFind, count: number): Step[] {
-  const first = opening.length;
+function withHistory({ before, steps }: CampaignFind, agents: number, count: number): Step[] {
+  const begin = opening(ModelRunner.namesOf(agents));
+  const first = begin.length;
   let free = Math.max(first, ...[...before, steps].map(lastId)) + 1;
   const snapshot = free;
-  const all: Step[] = [...opening, { id: snapshot, do: 'snapshot', with: {} }];
+  const all: Step[] = [...begin, { id: snapshot, do: 'snapshot', with: {} }];
   const add = (sequence: readonly Step[]) => {
     const offset = free;
     const moved = renumbered(sequence, (id) => (id <= first ? id : id + offset));
@@ -75,35 +83,34 @@ function withHistory({ opening, before, steps }: CampaignFind, count: number): S
 }
 
 /** Rules are now checked after every step, so a failure may occur earlier than it was found, and with another kind. */
-async function failingAgain(found: CampaignFind, attempt: Attempt, isOver: () => boolean): Promise<Again> {
+async function failingAgain(
+  found: CampaignFind,
+  attempt: Attempt,
+  { agents, isOver }: Pick<Refining, 'agents' | 'isOver'>,
+): Promise<Again> {
   const { steps, failure, before } = found;
   const alone = await attempt(steps);
   if (alone !== null) return { steps: steps.slice(0, alone.at + 1), failure: alone, how: 'alone' };
   for (let count = 1; before.length > 0 && !isOver(); count *= 2) {
-    const all = withHistory(found, count);
+    const all = withHistory(found, agents, count);
     const later = await attempt(all);
     if (later !== null) return { steps: all.slice(0, later.at + 1), failure: later, how: 'revert' };
     if (count >= before.length) break;
   }
-  const all = withHistory(found, before.length);
+  const all = withHistory(found, agents, before.length);
   return { steps: all, failure: { ...failure, at: all.length - 1 }, how: 'never' };
 }
 
 /** Shrinks a sequence that fails alone, in one world. */
-async function shrunkInOneWorld(
-  first: Failing,
-  { target, world, agents, checkSuite, pause, shrinkAttempts, isOver }: Refining,
-): Promise<Failing> {
-  const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
-  const attempt: Attempt = async (steps) => {
-    await pause();
-    return harness.play(steps);
-  };
-  try {
-    return await shrunkBy(attempt, first, { attempts: shrinkAttempts, isOver });
-  } finally {
-    await harness.close();
-  }
+function shrunkInOneWorld(first: Failing, refining: Refining): Promise<Failing> {
+  const { shrinkAttempts: attempts, isOver } = refining;
+  return inWorld(refining, (harness) => {
+    const attempt: Attempt = async (steps) => {
+      await setImmediate();
+      return harness.play(steps);
+    };
+    return shrunkBy(attempt, first, { attempts, isOver });
+  });
 }
 
 /** Shrinks a failing sequence. `attempt` plays in a fresh world, where the result must fail in the same way. */
@@ -127,14 +134,13 @@ export async function refined(
   target: FuzzTarget,
   options: RefineOptions,
 ): Promise<FailureFile> {
-  const { property, seed, software, world, agents, checkSuite, now, isStopped } = options;
-  const endMs = now() + options.shrinkTimeMs;
-  const refining: Refining = { ...options, target, isOver: () => isStopped() || now() >= endMs };
-  const attempt = async (steps: readonly Step[], engine = world.engine) => {
-    await options.pause();
-    return failureOf(steps, { ...refining, world: { ...world, engine } });
-  };
-  const again = await failingAgain(found, attempt, refining.isOver);
+  const { property, seed, software, world, agents, checkSuite, isStopped } = options;
+  const endMs = performance.now() + options.shrinkTimeMs;
+  const isOver = () => isStopped() || performance.now() >= endMs;
+  const refining: Refining = { ...options, target, isOver };
+  const attempt = (steps: readonly Step[], engine = world.engine) =>
+    failureOf(steps, { ...refining, world: { ...world, engine } });
+  const again = await failingAgain(found, attempt, refining);
   const shortest = await shortestOf(again, attempt, refining);
   const numbered = numberedFrom1(shortest.steps);
   const other = world.engine === 'bankrun' ? 'litesvm' : 'bankrun';

@@ -26,6 +26,9 @@ export interface CampaignRun extends Beginnings {
   readonly onKept: (file: FailureFile) => void | Promise<void>;
 }
 
+/** Ranges are merged as they end, and are played again if their results are gone. */
+const KEPT_SECONDS = 3_600;
+
 interface Handed {
   readonly range: Range;
   readonly outcome: Promise<JobOutcome>;
@@ -96,7 +99,8 @@ class Conductor {
     const { key, runner } = this.#run;
     const limit = Number.isFinite(maxFinds) ? maxFinds : null;
     const data: RangeJob = { campaign: key, first, end, maxFinds: limit };
-    return runner.run({ id: [key, 'range', first, end, limit ?? 'all'].join('-'), name: RANGE, data });
+    const id = [key, 'range', first, end, limit ?? 'all'].join('-');
+    return runner.run({ id, name: RANGE, data, keptSeconds: KEPT_SECONDS });
   }
 
   get #isFull(): boolean {
@@ -146,7 +150,7 @@ class Conductor {
     onFound(find.failure);
     const data: ShrinkJob = { campaign: key, find };
     const job: Job = { id: [key, 'shrink', find.run].join('-'), name: SHRINK, data, isUrgent: true };
-    const outcome = runner.run(job);
+    const outcome = runner.run({ ...job, keptSeconds: KEPT_SECONDS });
     this.#state.shrinking += 1;
     const before = this.#shrunk;
     this.#shrunk = (async () => {

@@ -7,7 +7,7 @@ import type { ModelRunner } from '../play/model-runner.js';
 import type { StepResult } from '../play/sequence.js';
 import type { Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
-import { CallWriter } from './scenario-calls.js';
+import { callStep } from './scenario-calls.js';
 import { type Expected, expectedOf } from './scenario-expect.js';
 import { InexpressibleStep, type References } from './scenario-references.js';
 import { VERB_NAMES, type WrittenStep } from '../../scenario/file/write.js';
@@ -22,7 +22,6 @@ export class StepWriter {
   readonly steps: WrittenStep[] = [];
   readonly #runner: ModelRunner;
   readonly #references: References;
-  readonly #calls: CallWriter;
   /** Challenges of complete sign-ins that later steps refer to. */
   readonly #challenges: ReadonlySet<string>;
   readonly #haveOther = new Set<string>();
@@ -30,7 +29,6 @@ export class StepWriter {
   constructor(all: readonly Step[], runner: ModelRunner, references: References) {
     this.#runner = runner;
     this.#references = references;
-    this.#calls = new CallWriter(runner.world.modelConfig.variants, references);
     const texts = JSON.stringify(all.map((step) => step.with));
     this.#challenges = new Set([...texts.matchAll(/\$\{(s\d+\.challenge)\}/g)].map(([, name]) => name ?? ''));
   }
@@ -127,7 +125,8 @@ export class StepWriter {
 
   #call(step: Step, expected: Expected): void {
     const mishap = step.with['mishap'] as Mishap | undefined;
-    const written = this.#calls.step(step);
+    const { variants } = this.#runner.world.modelConfig;
+    const written = callStep(step, variants, this.#references);
     if (mishap === undefined) return this.#put(step, written, expected);
     const fault = { endpoint: step.do, when: { nth: 1 }, ...MISHAPS[mishap] };
     this.steps.push({ 'fault.add': fault });

@@ -1,8 +1,7 @@
-import fc from 'fast-check';
-import { UNCONFIGURED } from '../draw.js';
 import type { Step } from '../step.js';
-import type { Failure } from './sequence.js';
-import { type Failing, Sequence, sequences } from './sequences.js';
+import { type Failure, plainKind } from './sequence.js';
+import type { Failing } from './sequences.js';
+import { shrinks } from './shrinks.js';
 
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
 
@@ -15,32 +14,22 @@ export async function shrunkBy(
   first: Failing,
   bounds: { readonly attempts: number; readonly isOver: () => boolean },
 ): Promise<Failing> {
-  const begun = new Sequence(first.steps, null);
-  begun.played(first.steps, first.failure);
-  let best: Failing = first;
+  const kind = plainKind(first.failure.kind);
+  let best = first;
+  let simpler = shrinks(best.steps, best.failure.at);
   // Later rounds would mostly repeat earlier ones.
   const tried = new Set<string>();
-  let attempts = 0;
-  let trouble: { readonly error: unknown } | null = null;
-  const property = fc.asyncProperty(sequences, async (sequence) => {
-    const { steps } = sequence;
-    if (sequence !== begun) {
-      const text = JSON.stringify(steps);
-      if (trouble !== null || attempts >= bounds.attempts || tried.has(text) || bounds.isOver()) return;
-      tried.add(text);
-      attempts += 1;
-      try {
-        sequence.played(steps, await attempt(steps));
-      } catch (error) {
-        // For fast-check, this is one more failing sequence.
-        trouble ??= { error };
-      }
-      if (!sequence.hasFailed) return;
-    }
-    best = { steps: sequence.steps, failure: sequence.failure as Failure };
-    throw new Error(best.failure.text);
-  });
-  await fc.check(property, { ...UNCONFIGURED, examples: [[begun]], numRuns: 1 });
-  if (trouble !== null) throw (trouble as { readonly error: unknown }).error;
-  return best;
+  for (;;) {
+    const { done, value } = simpler.next();
+    if (done === true) return best;
+    const [steps, cursor] = value;
+    const text = JSON.stringify(steps);
+    if (tried.has(text)) continue;
+    if (tried.size >= bounds.attempts || bounds.isOver()) return best;
+    tried.add(text);
+    const failure = await attempt(steps);
+    if (failure === null || plainKind(failure.kind) !== kind) continue;
+    best = { steps: steps.slice(0, failure.at + 1), failure };
+    simpler = shrinks(best.steps, failure.at, cursor);
+  }
 }

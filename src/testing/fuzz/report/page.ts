@@ -4,10 +4,11 @@ import { escapedText } from '../../../api/html/markup.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
 import { drawsLimits } from '../campaign/properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
+import { natureOf } from '../failure/nature.js';
 import { stepText } from '../step.js';
 import { matrixMarkup, statesMarkup } from './matrix.js';
 import { type Pair, isOverlap, pairsOf, summedBy } from './numbers.js';
-import { discoveriesMarkup, limitsMarkup, sharesMarkup } from './plots.js';
+import { discoveriesMarkup, limitsMarkup } from './plots.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
 
@@ -25,19 +26,6 @@ function headerMarkup(summary: Summary, verdict: string, origin: string): string
 ${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
 }
 
-function confirmation({ world, failure, confirmed, steps, unrepeatable }: FailureFile): string {
-  const found = `Found on ${world.engine}.`;
-  if (unrepeatable === true)
-    return `${found} Not reproduced in a fresh world: some state has survived in the process. The file contains all steps that the world had played.`;
-  const isReverted = steps.some((step) => step.do === 'revert');
-  const where = isReverted ? `${found} Some state survives a revert.` : found;
-  if (confirmed.failure === null)
-    return `${where} Not confirmed: it does not fail on ${confirmed.engine}, so the engines differ.`;
-  return confirmed.failure.kind === failure.kind
-    ? `${where} Confirmed on ${confirmed.engine}.`
-    : `${where} On ${confirmed.engine} it fails differently: ${confirmed.failure.text}`;
-}
-
 function counterexampleMarkup(found: FailureFile): string {
   const { property, seed, run } = found.found;
   const steps = found.steps.map(
@@ -51,7 +39,7 @@ function counterexampleMarkup(found: FailureFile): string {
 `;
   return `<h2>${escapedText(found.failure.kind)}</h2>
 <p class="problem">${escapedText(found.failure.text)}</p>
-<p>${escapedText(confirmation(found))}</p>
+<p>Found on ${escapedText(natureOf(found))}.</p>
 <ol>
 ${steps.join('\n')}
 </ol>
@@ -107,8 +95,7 @@ ${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>
 <p class="quiet">The mark shows where a limit is fully used. The LTV limits new borrowing; interest that accrues later may push the debt beyond the mark.${drawsLimits(property) ? ' Limits were drawn: a share is of the limit of its run.' : ''}</p>
 ${limitsMarkup(summary)}<h2>Goals</h2>
 ${goalsMarkup(summary)}<h2>Commands and outcomes</h2>
-${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Outcomes of each command</h2>
-${sharesMarkup(pairs)}<h2>Discoveries</h2>
+${matrixMarkup(pairs)}${overlapsMarkup(pairs)}${statesMarkup(pairs)}<h2>Discoveries</h2>
 ${discoveriesMarkup(summary)}</main>`;
   return documentOf({ title: `${verdict}: ${property}`, style: STYLE, script: SCRIPT, body });
 }

@@ -3,16 +3,12 @@ import { chartMarkup, coordinate, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTGROWN_BY_INTEREST } from '../campaign/goals.js';
 import type { Summary } from '../campaign/summary.js';
-import { type Pair, percent, summedBy } from './numbers.js';
+import { percent } from './numbers.js';
 
 const BAR = 320;
 const BAR_HEIGHT = 14;
 const WIDTH = 640;
 const HEIGHT = 180;
-/** Number of colours for outcomes other than success. */
-const COLOURS = 6;
-/** Number of outcomes listed as text beside a bar. */
-const IN_WORDS = 4;
 
 /** A bar of adjacent parts. */
 function barMarkup(label: string, parts: string): string {
@@ -49,45 +45,6 @@ function limitRow(limit: string, share: number): string {
 export function limitsMarkup({ approaches }: Pick<Summary, 'approaches'>): string {
   const rows = Object.entries(approaches).map(([limit, share]) => limitRow(limit, share));
   return `<div class="scroll"><table class="bars"><thead><tr><th scope="col">Limit</th><th scope="col">Closest approach</th><th scope="col">In numbers</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody></table></div>
-`;
-}
-
-function shareRow(command: string, pairs: readonly Pair[], colours: ReadonlyMap<string, string>): string {
-  const outcomes = summedBy(pairs, ({ outcome }) => outcome);
-  const total = outcomes.reduce((sum, [, count]) => sum + count, 0);
-  const share = (count: number) => `${Number(((100 * count) / total).toFixed(1))} %`;
-  const words = outcomes.slice(0, IN_WORDS).map(([outcome, count]) => `${outcome} ${share(count)}`);
-  const more = outcomes.length - IN_WORDS;
-  const text = more > 0 ? [...words, `${more} more`] : words;
-  let x = 0;
-  const parts = outcomes.map(([outcome, count]) => {
-    const from = x;
-    x += (BAR * count) / total;
-    const title = escapedText(`${outcome}: ${counted(count)}, ${share(count)}`);
-    return `<rect${attributes({ class: colours.get(outcome) ?? '', x: coordinate(from), width: coordinate(x - from), height: BAR_HEIGHT })}><title>${title}</title></rect>`;
-  });
-  return `<tr><th scope="row">${escapedText(command)}</th><td class="steps">${counted(total)}</td><td class="wide">${barMarkup(`${command}: ${text.join(', ')}`, parts.join(''))}</td><td>${escapedText(text.join(', '))}</td></tr>`;
-}
-
-/** Distribution of outcomes by command, as bars. */
-export function sharesMarkup(pairs: readonly Pair[]): string {
-  const others = summedBy(pairs, ({ outcome }) => outcome).filter(([outcome]) => outcome !== 'ok');
-  const colours = new Map([
-    ['ok', 'ok'],
-    ...others.map(([outcome], at) => [outcome, `k${at % COLOURS}`] as const),
-  ]);
-  const commands = [...new Set(pairs.map(({ command }) => command))].toSorted();
-  const rows = commands.map((command) =>
-    shareRow(
-      command,
-      pairs.filter((pair) => pair.command === command),
-      colours,
-    ),
-  );
-  return `<div class="scroll"><table class="bars"><thead><tr><th scope="col">Command</th><th scope="col">Steps</th><th scope="col">Shares</th><th scope="col">Outcomes</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody></table></div>

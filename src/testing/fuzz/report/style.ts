@@ -1,10 +1,6 @@
 import { PAGE_STYLE } from '../../../api/html/style.js';
 
-const range = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
-const COLOURS = range(6)
-  .map((at) => `svg .k${at - 1} { fill: var(--chart-${at}); }`)
-  .join(' ');
-const SHADES = range(9)
+const SHADES = Array.from({ length: 9 }, (_, at) => at + 1)
   .map((at) => `.n${at} { background: color-mix(in srgb, var(--accent) ${6 * at}%, transparent); }`)
   .join('\n');
 
@@ -25,8 +21,6 @@ svg .track { fill: var(--sunken); }
 svg .under, svg .full { fill: var(--accent); } svg .outgrown { fill: var(--warn); } svg .over { fill: var(--bad); }
 svg .edge { stroke: var(--text); stroke-width: 2; }
 svg .line { stroke: var(--accent); }
-svg .ok { fill: var(--good); }
-${COLOURS}
 svg rect:not(.track) { stroke: var(--back); stroke-width: .4; }
 .matrix td {
   min-width: 2.2rem; padding: .2rem .25rem; text-align: right; font-size: .75rem; font-variant-numeric: tabular-nums;
@@ -43,6 +37,5 @@ ${SHADES}
   .bars thead { display: none; }
   .bars :is(th, td) { padding: .1rem 0; border-bottom: 0; }
   .bars tr { padding: .5rem 0; border-bottom: 1px solid var(--line); }
-  .bars .steps::after { content: ' steps'; }
 }
 `;

@@ -15,7 +15,7 @@ const CONNECT_MS = 5_000;
 /** Limits for the server to connect and to respond for the first time. */
 const RESPONSE_MS = 15_000;
 const MOST_RETRY_MS = 2_000;
-/** How long an unread result is kept. */
+/** How long the result of a job is kept that does not state it. */
 const RESULT_SECONDS = 7 * 86_400;
 
 /** The address without its password. */
@@ -116,8 +116,8 @@ export class QueueConnection {
     return bytes === null ? undefined : unpacked(bytes);
   }
 
-  async writeResult(job: string, outcome: unknown): Promise<void> {
-    await this.redis.set(this.resultKey(job), packed(outcome), 'EX', RESULT_SECONDS);
+  async writeResult(job: string, outcome: unknown, keptSeconds = RESULT_SECONDS): Promise<void> {
+    await this.redis.set(this.resultKey(job), packed(outcome), 'EX', keptSeconds);
   }
 
   /** The results of jobs: undefined for a job without one, `crashed` for an unreadable one. */

@@ -122,28 +122,18 @@ export class QueueRunner implements JobRunner {
       if (id.startsWith(beginning.replaceAll(':', '.'))) await this.#queue.remove(id);
   }
 
-  /** Deletes results that are no longer needed. */
-  async forget(jobs: readonly Job[]): Promise<void> {
-    if (jobs.length > 0)
-      await this.#connection.redis.unlink(...jobs.map((job) => this.#connection.resultKey(idOf(job))));
-  }
-
   async #add(id: string, job: Job): Promise<void> {
-    const { name, data, attempts, timeoutMs, isUrgent = false } = job;
-    await this.#queue.add(
-      name,
-      { name, data, attempts, timeoutMs },
-      {
-        jobId: id,
-        lifo: isUrgent,
-        attempts: INFRASTRUCTURE_ATTEMPTS,
-        backoff: { type: 'fixed', delay: RETRY_MS },
-        // Results have their own keys; events do not repeat them.
-        removeOnComplete: true,
-        removeOnFail: true,
-        stackTraceLimit: 1,
-      },
-    );
+    const { isUrgent = false, id: _id, ...plain } = job;
+    await this.#queue.add(job.name, plain, {
+      jobId: id,
+      lifo: isUrgent,
+      attempts: INFRASTRUCTURE_ATTEMPTS,
+      backoff: { type: 'fixed', delay: RETRY_MS },
+      // Results have their own keys; events do not repeat them.
+      removeOnComplete: true,
+      removeOnFail: true,
+      stackTraceLimit: 1,
+    });
   }
 
   /** Reads the available results. */

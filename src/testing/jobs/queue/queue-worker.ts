@@ -26,8 +26,9 @@ export async function openWorker(
   const lookUp = (key: string) => connection.read(connection.valueKey(key));
   const processes = new ProcessRunner({ ...program, count: concurrency, lookUp });
   const work = async ({ id = '', data }: { readonly id?: string; readonly data: unknown }) => {
-    const outcome = await processes.run({ ...(data as Omit<Job, 'id'>), id });
-    await connection.writeResult(id, outcome);
+    const job = data as Omit<Job, 'id'>;
+    const outcome = await processes.run({ ...job, id });
+    await connection.writeResult(id, outcome, job.keptSeconds);
     onEnded?.(id);
   };
   const worker = new connection.bullmq.Worker(connection.queue, work, {
