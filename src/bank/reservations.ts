@@ -74,16 +74,15 @@ export class Reservations {
       pay(books.state, input, env),
     );
     if (!reserved.ok) return reserved;
-    const outflow = reserved.value;
-    // Signed while the chain works, but released only once the payment has succeeded.
-    const signed: PaymentReceipt[] = [];
-    const settled = await settlement.carryOut(outflow.id, cause, (signature) => {
-      signed.push(this.#receipt(outflow, signature));
-    });
-    if (!settled.ok) return settled;
-    return settled.value.status === 'pending'
+    const settled = await settlement.carryOut(reserved.value.id, cause);
+    return settled.ok ? this.#payment(settled.value) : settled;
+  }
+
+  /** The response to a payment that has been sent. */
+  #payment(outflow: Outflow): ReturnType<typeof paid> {
+    return outflow.signature === null
       ? this.#underWay(outflow.id)
-      : ok(paid(signed[0] as PaymentReceipt));
+      : paid(this.#receipt(outflow, outflow.signature));
   }
 
   /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
@@ -91,9 +90,7 @@ export class Reservations {
     const outflow = this.#outflow(outflowId);
     if (outflow.status === 'failed') return null;
     if (outflow.terms.type === 'withdraw') return ok(this.#withdrawal(outflow));
-    return outflow.signature === null
-      ? this.#underWay(outflowId)
-      : ok(paid(this.#receipt(outflow, outflow.signature)));
+    return this.#payment(outflow);
   }
 
   /** The receipt of a successful x402 payment; null for other outflows. */
@@ -172,5 +169,5 @@ export class Reservations {
 
 function paid(receipt: PaymentReceipt) {
   const { payment_id, tx_signature } = receipt;
-  return { success: true, payment_id, tx_signature, receipt };
+  return ok({ success: true, payment_id, tx_signature, receipt });
 }

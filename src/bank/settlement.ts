@@ -55,14 +55,9 @@ export class Settlement {
   /**
    * Executes a reserved outflow. Refuses, with the money back in checking: `transaction_failed` when the chain rejected
    * the transfer, `chain_unavailable` when the treasury could not be funded or the chain could not be reached. Returns
-   * a pending outflow when the transfer was sent and its outcome is unknown. `onSubmitted` gets the signature before
-   * the outcome.
+   * a pending outflow when the transfer was sent and its outcome is unknown.
    */
-  async carryOut(
-    id: number,
-    cause: RequestContext = NO_REQUEST,
-    onSubmitted?: (signature: string) => void,
-  ): Promise<Result<Outflow>> {
+  async carryOut(id: number, cause: RequestContext = NO_REQUEST): Promise<Result<Outflow>> {
     const outflow = this.#outflow(id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#reconciler.ready(outflow.terms.payTo) : null;
@@ -86,7 +81,6 @@ export class Settlement {
       amountBase,
       purpose: { kind: 'outflow', outflow: id },
       cause,
-      onSubmitted,
     });
     if (sent.outcome === null) {
       this.late.add(sent);
