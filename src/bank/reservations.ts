@@ -9,7 +9,7 @@ import { type PayInput, pay } from '../core/domain/operations/pay.js';
 import { type WithdrawInput, withdraw } from '../core/domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../core/domain/payment-request.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import type { Outflow } from '../core/domain/state.js';
+import { type Outflow, outflowOf } from '../core/domain/state.js';
 import { balanceChange } from '../core/domain/views.js';
 import type { BankAddresses } from './addresses.js';
 import type { BankWorld } from './bank-world.js';
@@ -87,7 +87,7 @@ export class Reservations {
 
   /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
   outcomeNow(outflowId: number): Result<unknown> | null {
-    const outflow = this.#outflow(outflowId);
+    const outflow = outflowOf(this.#parts.books.state, outflowId);
     if (outflow.status === 'failed') return null;
     if (outflow.terms.type === 'withdraw') return ok(this.#withdrawal(outflow));
     return this.#payment(outflow);
@@ -123,7 +123,7 @@ export class Reservations {
     const reserved = books.commit(decision, env.nowMs, cause);
     if (!reserved.ok) return reserved;
     idempotency.reserved(cause.requestId, reserved.value);
-    return ok(this.#outflow(reserved.value));
+    return ok(outflowOf(books.state, reserved.value));
   }
 
   #receipt(outflow: Outflow, signature: string): PaymentReceipt {
@@ -158,12 +158,6 @@ export class Reservations {
       { wallet: address, reason: 'a token account or a mint' },
       'This is a token account or a mint; use the address of the wallet that owns it.',
     );
-  }
-
-  #outflow(id: number): Outflow {
-    const outflow = this.#parts.books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
-    return outflow;
   }
 }
 
