@@ -23,7 +23,7 @@ import { eligibility } from '../core/domain/queries/eligibility.js';
 import { loanView, loans } from '../core/domain/queries/loans.js';
 import { profile } from '../core/domain/queries/profile.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import type { Agent, Loan } from '../core/domain/state.js';
+import { type Agent, loanOf } from '../core/domain/state.js';
 import { afterReview } from '../world/reviewer.js';
 import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
@@ -113,9 +113,9 @@ export class CreditDesk {
       return refuse('loan_applications_full', { max_applications: this.#maxApplications });
     const applied = this.#books.commit(decision, env.nowMs, cause);
     if (!applied.ok) return applied;
-    if (this.#loan(applied.value).status === 'pending_review')
+    if (loanOf(this.#books.state, applied.value).status === 'pending_review')
       this.#applyPolicy({ loanId: applied.value, onChain: input.onChain }, env, cause);
-    return ok(applicationView(this.#loan(applied.value)));
+    return ok(applicationView(loanOf(this.#books.state, applied.value)));
   }
 
   repayLoan(
@@ -151,7 +151,7 @@ export class CreditDesk {
    */
   async decideByScore(loanId: string, atMs: number, cause: RequestContext = NO_REQUEST): Promise<boolean> {
     try {
-      return await this.#evidence.ofWallet(this.#loan(loanId).wallet, (onChain) => {
+      return await this.#evidence.ofWallet(loanOf(this.#books.state, loanId).wallet, (onChain) => {
         const decision = reviewByScore(
           this.#books.state,
           { loanId, onChain },
@@ -172,9 +172,15 @@ export class CreditDesk {
     const { nowMs: atMs } = env;
     const called = this.#books.commit(callLoan(this.#books.state, input, env), atMs, cause);
     if (!called.ok) return called;
-    this.#consequences.fallDue({ loanId, dueAtMs: this.#loan(loanId).dueAtMs as number, atMs }, cause);
+    this.#consequences.fallDue(
+      { loanId, dueAtMs: loanOf(this.#books.state, loanId).dueAtMs as number, atMs },
+      cause,
+    );
     if (goal === 'defaulted')
-      this.#consequences.fallDefault({ loanId, dueAtMs: defaultsAtMs(this.#loan(loanId)), atMs }, cause);
+      this.#consequences.fallDefault(
+        { loanId, dueAtMs: defaultsAtMs(loanOf(this.#books.state, loanId)), atMs },
+        cause,
+      );
     return ok(undefined);
   }
 
@@ -215,11 +221,5 @@ export class CreditDesk {
       const { approve, reason } = timing;
       this.#books.commit(reviewLoan(state, { ...input, approve, reason }, env), env.nowMs, cause);
     }
-  }
-
-  #loan(id: string): Loan {
-    const loan = this.#books.state.loans.get(id);
-    if (loan === undefined) throw new Error(`unknown loan ${id}`);
-    return loan;
   }
 }

@@ -9,7 +9,7 @@ import { type PayInput, pay } from '../core/domain/operations/pay.js';
 import { type WithdrawInput, withdraw } from '../core/domain/operations/withdraw.js';
 import type { PaymentReceipt } from '../core/domain/payment-request.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import type { Outflow } from '../core/domain/state.js';
+import { type Outflow, outflowOf } from '../core/domain/state.js';
 import { balanceChange } from '../core/domain/views.js';
 import type { BankAddresses } from './addresses.js';
 import type { BankWorld } from './bank-world.js';
@@ -74,26 +74,23 @@ export class Reservations {
       pay(books.state, input, env),
     );
     if (!reserved.ok) return reserved;
-    const outflow = reserved.value;
-    // Signed while the chain works, but released only once the payment has succeeded.
-    const signed: PaymentReceipt[] = [];
-    const settled = await settlement.carryOut(outflow.id, cause, (signature) => {
-      signed.push(this.#receipt(outflow, signature));
-    });
-    if (!settled.ok) return settled;
-    return settled.value.status === 'pending'
+    const settled = await settlement.carryOut(reserved.value.id, cause);
+    return settled.ok ? this.#payment(settled.value) : settled;
+  }
+
+  /** The response to a payment that has been sent. */
+  #payment(outflow: Outflow): ReturnType<typeof paid> {
+    return outflow.signature === null
       ? this.#underWay(outflow.id)
-      : ok(paid(signed[0] as PaymentReceipt));
+      : paid(this.#receipt(outflow, outflow.signature));
   }
 
   /** The current outcome of an outflow that was in flight when its call ended; null when it failed and may be repeated. */
   outcomeNow(outflowId: number): Result<unknown> | null {
-    const outflow = this.#outflow(outflowId);
+    const outflow = outflowOf(this.#parts.books.state, outflowId);
     if (outflow.status === 'failed') return null;
     if (outflow.terms.type === 'withdraw') return ok(this.#withdrawal(outflow));
-    return outflow.signature === null
-      ? this.#underWay(outflowId)
-      : ok(paid(this.#receipt(outflow, outflow.signature)));
+    return this.#payment(outflow);
   }
 
   /** The receipt of a successful x402 payment; null for other outflows. */
@@ -126,7 +123,7 @@ export class Reservations {
     const reserved = books.commit(decision, env.nowMs, cause);
     if (!reserved.ok) return reserved;
     idempotency.reserved(cause.requestId, reserved.value);
-    return ok(this.#outflow(reserved.value));
+    return ok(outflowOf(books.state, reserved.value));
   }
 
   #receipt(outflow: Outflow, signature: string): PaymentReceipt {
@@ -162,15 +159,9 @@ export class Reservations {
       'This is a token account or a mint; use the address of the wallet that owns it.',
     );
   }
-
-  #outflow(id: number): Outflow {
-    const outflow = this.#parts.books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
-    return outflow;
-  }
 }
 
 function paid(receipt: PaymentReceipt) {
   const { payment_id, tx_signature } = receipt;
-  return { success: true, payment_id, tx_signature, receipt };
+  return ok({ success: true, payment_id, tx_signature, receipt });
 }

@@ -6,7 +6,7 @@ import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
 import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
-import type { Outflow } from '../core/domain/state.js';
+import { type Outflow, outflowOf } from '../core/domain/state.js';
 import type { BankAddresses } from './addresses.js';
 import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
@@ -41,7 +41,7 @@ export class Settlement {
   }) {
     this.late = new UnconfirmedTransfers(parts.transfers, {
       prepare: ({ purpose }) =>
-        purpose.kind === 'outflow' ? this.#opening(this.#outflow(purpose.outflow)) : null,
+        purpose.kind === 'outflow' ? this.#opening(outflowOf(this.#books.state, purpose.outflow)) : null,
       finish: (late, outcome) => this.#finishLate(late, outcome),
     });
     this.collections = new Collections({ ...parts, late: this.late });
@@ -55,15 +55,10 @@ export class Settlement {
   /**
    * Executes a reserved outflow. Refuses, with the money back in checking: `transaction_failed` when the chain rejected
    * the transfer, `chain_unavailable` when the treasury could not be funded or the chain could not be reached. Returns
-   * a pending outflow when the transfer was sent and its outcome is unknown. `onSubmitted` gets the signature before
-   * the outcome.
+   * a pending outflow when the transfer was sent and its outcome is unknown.
    */
-  async carryOut(
-    id: number,
-    cause: RequestContext = NO_REQUEST,
-    onSubmitted?: (signature: string) => void,
-  ): Promise<Result<Outflow>> {
-    const outflow = this.#outflow(id);
+  async carryOut(id: number, cause: RequestContext = NO_REQUEST): Promise<Result<Outflow>> {
+    const outflow = outflowOf(this.#books.state, id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#reconciler.ready(outflow.terms.payTo) : null;
     if (ready !== null) {
@@ -86,7 +81,6 @@ export class Settlement {
       amountBase,
       purpose: { kind: 'outflow', outflow: id },
       cause,
-      onSubmitted,
     });
     if (sent.outcome === null) {
       this.late.add(sent);
@@ -130,14 +124,14 @@ export class Settlement {
     const isInOpening = this.#reconciler.isInOpening(outcome, outflow.terms.payTo);
     const entry = postOutflow(this.#books.state, outflow, { ...outcome, isInOpening });
     this.#books.append(entry, this.#world.nowMs(), cause);
-    return ok(this.#outflow(outflow.id));
+    return ok(outflowOf(this.#books.state, outflow.id));
   }
 
   #finishLate(late: UnconfirmedTransfer, outcome: KnownOutcome): void {
     const { purpose, cause } = late;
     switch (purpose.kind) {
       case 'outflow':
-        this.#finish(this.#outflow(purpose.outflow), outcome, cause);
+        this.#finish(outflowOf(this.#books.state, purpose.outflow), outcome, cause);
         return;
       case 'savings':
         this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });
@@ -199,7 +193,7 @@ export class Settlement {
     const reason = 'the bank was stopped before it had sent the payment';
     for (const id of [...this.#books.state.openOutflows.keys()].toSorted((a, b) => a - b)) {
       if (queued.has(id) || this.late.isWaiting({ kind: 'outflow', outflow: id })) continue;
-      this.#void(this.#outflow(id), { reason, costLamports: 0n }, NO_REQUEST);
+      this.#void(outflowOf(this.#books.state, id), { reason, costLamports: 0n }, NO_REQUEST);
     }
   }
 
@@ -245,11 +239,5 @@ export class Settlement {
 
   #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {
     this.#books.append(voidOutflow(outflow, why.reason, why.costLamports), this.#world.nowMs(), cause);
-  }
-
-  #outflow(id: number): Outflow {
-    const outflow = this.#books.state.outflows.get(id);
-    if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
-    return outflow;
   }
 }

@@ -2,7 +2,6 @@ import { type ChainBackend, type ChainReads, OutcomeUnknown, asUnreachable } fro
 import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
-import { LAMPORTS_PER_SIGNATURE } from '../chain/fees.js';
 import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
 import { associatedTokenAddress } from '../chain/solana/token-accounts.js';
@@ -12,7 +11,7 @@ import {
   transferLamports,
   transferTokens,
 } from '../chain/solana/instructions.js';
-import { type ExpectedChanges, WrongPrediction } from '../chain/prediction.js';
+import { WrongPrediction } from '../chain/prediction.js';
 import { type Instruction, type WireTransaction, compileTransaction } from '../chain/solana/wire.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { DECIMALS, type Token } from '../core/domain/money.js';
@@ -25,11 +24,6 @@ import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 const UNIT_LIMIT = 100_000;
 const UNIT_VARIATIONS = 100_000;
 
-function move(changes: Map<string, bigint>, by: { from: string; to: string; amountBase: bigint }): void {
-  changes.set(by.from, (changes.get(by.from) ?? 0n) - by.amountBase);
-  changes.set(by.to, (changes.get(by.to) ?? 0n) + by.amountBase);
-}
-
 /** A transfer made by the bank with its own keys. The treasury pays the fee. */
 export interface Transfer {
   readonly from: KeyPair;
@@ -38,8 +32,6 @@ export interface Transfer {
   readonly amountBase: bigint;
   readonly purpose: Purpose;
   readonly cause: RequestContext;
-  /** Called with the transaction's signature when it has been submitted, before its outcome is known. */
-  readonly onSubmitted?: ((signature: string) => void) | undefined;
 }
 
 /**
@@ -73,9 +65,7 @@ interface Plan {
   readonly signers: readonly KeyPair[];
   /** The wallet that receives USDC: its token account is created when it is missing. Null for none. */
   readonly receiver: string | null;
-  readonly changes: ExpectedChanges | null;
   readonly booking: UnconfirmedTransfer;
-  readonly onSubmitted?: Transfer['onSubmitted'];
 }
 
 /** The cost of a transfer for the treasury that paid `paid`: lamports received reduce it. */
@@ -116,27 +106,16 @@ export class Transfers {
   }
 
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
-  send({ from, to, token, amountBase, purpose, cause, onSubmitted }: Transfer): Promise<TransferResult> {
+  send({ from, to, token, amountBase, purpose, cause }: Transfer): Promise<TransferResult> {
     const { treasury, usdcMint: mint } = this.#addresses;
-    const signers = from === treasury ? [treasury] : [treasury, from];
-    const lamports = new Map([[treasury.address, -LAMPORTS_PER_SIGNATURE * BigInt(signers.length)]]);
-    const tokens = new Map<string, bigint>();
-    let instruction: Instruction;
-    if (token === 'SOL') {
-      instruction = transferLamports(from.address, to, amountBase);
-      move(lamports, { from: from.address, to, amountBase });
-    } else {
-      instruction = transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC });
-      const [source, target] = [associatedTokenAddress(from.address, mint), associatedTokenAddress(to, mint)];
-      move(tokens, { from: source, to: target, amountBase });
-    }
     return this.#run({
-      instruction,
-      signers,
+      instruction:
+        token === 'SOL'
+          ? transferLamports(from.address, to, amountBase)
+          : transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }),
+      signers: from === treasury ? [treasury] : [treasury, from],
       receiver: token === 'SOL' ? null : to,
-      changes: { lamports, tokens },
       booking: { purpose, cause, movedLamports: token === 'SOL' && from === treasury ? amountBase : 0n },
-      onSubmitted,
     });
   }
 
@@ -153,13 +132,12 @@ export class Transfers {
       instruction: createTokenAccount(treasury.address, owner, usdcMint),
       signers: [treasury],
       receiver: null,
-      changes: null,
       booking: { purpose: { kind: 'account', owner }, cause, movedLamports: 0n },
     });
   }
 
   async #run(plan: Plan): Promise<TransferResult> {
-    const { receiver, booking, changes } = plan;
+    const { receiver, booking } = plan;
     const account =
       receiver === null ? {} : { account: associatedTokenAddress(receiver, this.#addresses.usdcMint) };
     let wire: WireTransaction;
@@ -173,8 +151,7 @@ export class Transfers {
     this.#underWay.set(signature, booking);
     let submission: Submission;
     try {
-      const meanwhile = () => plan.onSubmitted?.(signature);
-      submission = await this.#chain.submitOwn(wire, { changes, cause: booking.cause, meanwhile });
+      submission = await this.#chain.submitOwn(wire, { cause: booking.cause });
     } catch (error) {
       this.#underWay.delete(signature);
       if (error instanceof WrongPrediction) throw error;

@@ -2,7 +2,7 @@ import type { PerToken } from '../core/domain/money.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionRecord } from './history.js';
-import type { SubmitPolicy, Submission } from './submission.js';
+import type { Submission, SubmitOptions } from './submission.js';
 import type { WireTransaction } from './solana/wire.js';
 
 /** The result of looking up a signature that a caller submits as evidence. */
@@ -85,7 +85,7 @@ export interface ChainBackend {
    */
   reading<T>(wanted: WantedReads, operation: (reads: ChainReads) => T): T | Promise<T>;
   /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
-  submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission>;
+  submitOwn(wire: WireTransaction, options: SubmitOptions): Promise<Submission>;
   /** The outcome of a transaction of the bank; null while it is unknown. */
   outcomeOf(signature: string): Promise<Submission | null>;
   /**

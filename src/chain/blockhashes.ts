@@ -22,8 +22,7 @@ interface Place {
  */
 export class Blockhashes {
   readonly #seed: string;
-  /** A cache in both directions; large enough for several sysvars with the hashes of 512 blocks. */
-  readonly #hashes = new Map<string, string>();
+  /** The origins of blockhashes in use, a cache; large enough for several sysvars with the hashes of 512 blocks. */
   readonly #places = new Map<string, Place>();
   #reverts = 0;
   #isIssued = false;
@@ -73,25 +72,15 @@ export class Blockhashes {
     return null;
   }
 
-  #digest(place: Place): Buffer {
-    return createHash('sha256').update(this.#preimage(place)).digest();
-  }
-
-  #preimage({ height, reverts }: Place): string {
+  #digest({ height, reverts }: Place): Buffer {
     const ofBlock = `${this.#seed}/blockhash/${height}`;
-    return reverts === 0 ? ofBlock : `${ofBlock}/${reverts}`;
+    const preimage = reverts === 0 ? ofBlock : `${ofBlock}/${reverts}`;
+    return createHash('sha256').update(preimage).digest();
   }
 
   #hashOf(place: Place): string {
-    const preimage = this.#preimage(place);
-    const known = this.#hashes.get(preimage);
-    if (known !== undefined) return known;
     const hash = addressOf(this.#digest(place));
-    if (this.#hashes.size >= MOST_KNOWN) {
-      this.#hashes.clear();
-      this.#places.clear();
-    }
-    this.#hashes.set(preimage, hash);
+    if (this.#places.size >= MOST_KNOWN) this.#places.clear();
     this.#places.set(hash, place);
     return hash;
   }

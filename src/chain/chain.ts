@@ -23,7 +23,7 @@ import {
   loadAddresses,
   originalExecution,
 } from './lookup-tables.js';
-import { type ExpectedChanges, UnverifiedWrites, predict, sameAccount } from './prediction.js';
+import { UnverifiedWrites, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
 import { type AccountChange, AccountWriter } from './replace-accounts.js';
 import { type ChainClock, type ClockReading, SlotClock } from './slot-clock.js';
@@ -32,7 +32,6 @@ import {
   type ChainListener,
   type Prepared,
   type Refused,
-  type SubmitPolicy,
   type SimulateOptions,
   type Simulation,
   type Submission,
@@ -293,9 +292,7 @@ export class Chain {
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
-      const { skipPreflight = false, ...rest } = options;
-      const policy = { ...rest, changes: null, hasPreflight: !skipPreflight };
-      const submission = await this.#process(wire, prepared, policy);
+      const submission = await this.#process(wire, prepared, options);
       if (submission.kind !== 'processed') return submission;
       this.#endSlotOf(wire, submission.record);
       this.#observer(submission.record);
@@ -307,12 +304,13 @@ export class Chain {
    * Runs a transaction that the bank has just compiled and signed: without preflight, and not reported to the observer. Its blockhash
    * is not checked, since at a thousandfold speed it may already be stale.
    */
-  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, { cause }: SubmitOptions): Promise<Submission> {
     return this.#enqueue(async () => {
       if (this.#history.bySignature.has(wire.signature)) return refused('AlreadyProcessed');
       if (this.#unverified.isFull) await this.#verifyPredictions();
       const prepared = await this.#prepare(wire, false);
-      return 'error' in prepared ? refused(prepared.error) : this.#process(wire, prepared, own);
+      if ('error' in prepared) return refused(prepared.error);
+      return this.#process(wire, prepared, { cause, skipPreflight: true }, true);
     });
   }
 
@@ -478,10 +476,10 @@ export class Chain {
   async #after(
     wire: WireTransaction,
     prepared: Prepared,
-    changes: ExpectedChanges | null,
+    isPredictable: boolean,
   ): Promise<readonly (Account | null)[]> {
     const { writable, pre } = prepared;
-    const predicted = changes === null ? null : predict(writable, pre, changes);
+    const predicted = isPredictable ? predict(wire, writable, pre) : null;
     if (predicted !== null) {
       this.#unverified.add(writable);
       return predicted;
@@ -561,19 +559,22 @@ export class Chain {
     return flat.original === null ? execution : originalExecution(execution, flat.original);
   }
 
-  async #process(wire: WireTransaction, prepared: Prepared, own: SubmitPolicy): Promise<Submission> {
+  async #process(
+    wire: WireTransaction,
+    prepared: Prepared,
+    { cause = NO_REQUEST, skipPreflight = false }: SubmitOptions,
+    isOwn = false,
+  ): Promise<Submission> {
     const { writable, pre, loaded, slot } = prepared;
-    const running = this.engine.execute(prepared.flat);
-    own.meanwhile?.();
-    const execution = this.#notified(await running, prepared);
+    const execution = this.#notified(await this.engine.execute(prepared.flat), prepared);
     if (!execution.executed)
       return refused(execution.error ?? 'ClusterMaintenance', execution.logs, execution);
-    if (execution.error !== null && own.hasPreflight) {
+    if (execution.error !== null && !skipPreflight) {
       // Preflight would have caught this, and no fee would have been charged.
       await this.#undo(prepared);
       return refused(execution.error, execution.logs, execution);
     }
-    const post = await this.#after(wire, prepared, execution.error === null ? own.changes : null);
+    const post = await this.#after(wire, prepared, isOwn && execution.error === null);
     const { touched, feeLamports } = compared(writable, pre, post);
     const record: TransactionRecord = {
       kind: 'transaction',
@@ -595,7 +596,7 @@ export class Chain {
     await this.#reloadPrograms(touched);
     this.#history = append(this.#history, record);
     this.#slots.passed(slot);
-    for (const listener of this.#listeners) listener.changed(touched, record, own.cause ?? NO_REQUEST);
+    for (const listener of this.#listeners) listener.changed(touched, record, cause);
     return { kind: 'processed', record };
   }
 

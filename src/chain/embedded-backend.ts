@@ -4,7 +4,7 @@ import type { RequestContext } from '../core/domain/request-context.js';
 import type { Account } from './engine.js';
 import type { TransactionFaultInjector } from './transaction-faults.js';
 import type { TransactionRecord } from './history.js';
-import type { SubmitPolicy, Submission } from './submission.js';
+import type { Submission, SubmitOptions } from './submission.js';
 import type { WireTransaction } from './solana/wire.js';
 
 /** The embedded chain as a backend of the bank: reads are synchronous and changes are pushed. */
@@ -33,7 +33,7 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
     return this.#chain.cachedBlockhash();
   }
 
-  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
+  async submitOwn(wire: WireTransaction, own: SubmitOptions): Promise<Submission> {
     if (this.#pause === null) return this.#faults.submitOwn(wire, own);
     await this.#pause();
     const submission = await this.#faults.submitOwn(wire, own);

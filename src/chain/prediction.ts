@@ -1,24 +1,50 @@
 import type { Account, Engine } from './engine.js';
+import { LAMPORTS_PER_SIGNATURE } from './fees.js';
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana/addresses.js';
+import { COMPUTE_UNIT_LIMIT, TRANSFER_CHECKED, TRANSFER_LAMPORTS } from './solana/instructions.js';
 import { TOKEN_ACCOUNT_BYTES, withTokens } from './solana/token-accounts.js';
+import type { WireTransaction } from './solana/wire.js';
 
-/** The predictable effect of a transfer on its writable accounts. Signed amounts. */
-export interface ExpectedChanges {
-  /** Lamports by address; the payer's include the fee. */
+/** What transfers change: lamports by address, and base units by token account. */
+interface TransferChanges {
   readonly lamports: ReadonlyMap<string, bigint>;
-  /** Base units by token account. */
   readonly tokens: ReadonlyMap<string, bigint>;
 }
 
+/** The changes by a transaction that only transfers lamports and tokens, with its fee; null for any other. */
+function changesOf({ keys, requiredSignatures, instructions }: WireTransaction): TransferChanges | null {
+  const fee = LAMPORTS_PER_SIGNATURE * BigInt(requiredSignatures);
+  const lamports = new Map([[keys[0] as string, -fee]]);
+  const tokens = new Map<string, bigint>();
+  for (const { programIdIndex, accounts, data } of instructions) {
+    const program = keys[programIdIndex];
+    const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+    const move = (of: Map<string, bigint>, target: number | undefined, amountBase: bigint) => {
+      const [from, to] = [keys[accounts[0] as number] as string, keys[target as number] as string];
+      of.set(from, (of.get(from) ?? 0n) - amountBase);
+      of.set(to, (of.get(to) ?? 0n) + amountBase);
+    };
+    if (program === SYSTEM_PROGRAM && data[0] === TRANSFER_LAMPORTS)
+      move(lamports, accounts[1], view.getBigUint64(4, true));
+    else if (program === TOKEN_PROGRAM && data[0] === TRANSFER_CHECKED)
+      move(tokens, accounts[2], view.getBigUint64(1, true));
+    else if (program !== COMPUTE_BUDGET_PROGRAM || data[0] !== COMPUTE_UNIT_LIMIT) return null;
+  }
+  return { lamports, tokens };
+}
+
 /**
- * The accounts after a successful transfer; null when they cannot be predicted, because one of them does not exist yet
+ * The accounts after a transfer of the bank that has succeeded; null when they cannot be predicted, because one of them does not exist yet
  * or is not a token account. An account without lamports ceases to exist. Predictions are verified against the engine
  * before they become visible outside: see `Chain`.
  */
 export function predict(
+  wire: WireTransaction,
   addresses: readonly string[],
   pre: readonly (Account | null)[],
-  changes: ExpectedChanges,
 ): (Account | null)[] | null {
+  const changes = changesOf(wire);
+  if (changes === null) return null;
   const predicted: (Account | null)[] = [];
   for (const [at, address] of addresses.entries()) {
     const account = pre[at] ?? null;

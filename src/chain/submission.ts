@@ -3,7 +3,6 @@ import type { Account, Execution, TransactionError } from './engine.js';
 import { errorSentence } from './solana/errors.js';
 import type { TouchedAccount, TransactionRecord } from './history.js';
 import type { FlatTransaction, Loaded } from './lookup-tables.js';
-import type { ExpectedChanges } from './prediction.js';
 
 export type Submission =
   | { readonly kind: 'processed'; readonly record: TransactionRecord }
@@ -17,21 +16,9 @@ export type Submission =
 
 export interface SubmitOptions {
   /** The originating request; none when left out. */
-  readonly cause?: RequestContext;
+  readonly cause?: RequestContext | undefined;
   /** Skips preflight, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
-}
-
-/** How the bank submits a transaction of its own. */
-export interface SubmitPolicy {
-  /** The expected effect of a plain transfer; null for anything else. */
-  readonly changes: ExpectedChanges | null;
-  /** Whether a failure is only reported, as after preflight, and neither charged nor recorded. */
-  readonly hasPreflight?: boolean;
-  /** The originating request; none when left out. */
-  readonly cause?: RequestContext;
-  /** Work to do while the engine executes the transaction, usually on a thread of its own. */
-  readonly meanwhile?: (() => void) | undefined;
 }
 
 export interface Simulation {

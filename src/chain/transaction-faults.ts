@@ -4,7 +4,7 @@ import { ChainUnreachable, OutcomeUnknown } from './backend.js';
 import { BLOCKHASH_LIFETIME_BLOCKS } from './blockhashes.js';
 import type { Chain } from './chain.js';
 import type { TransactionRecord } from './history.js';
-import { type SubmitPolicy, type Submission, type SubmitOptions, refused } from './submission.js';
+import { type Submission, type SubmitOptions, refused } from './submission.js';
 import { type WireTransaction, parseTransaction } from './solana/wire.js';
 
 export type InjectedTransaction =
@@ -15,8 +15,8 @@ export type InjectedTransaction =
       readonly kind: 'delayed';
       readonly atMs: number;
       readonly bytes: Uint8Array;
-      /** How the bank submitted its own transaction. Null for external ones. */
-      readonly own: SubmitPolicy | null;
+      /** Whether it is a transaction of the bank. */
+      readonly own: boolean;
       readonly deadSlot: number;
       readonly cause: RequestContext;
     }
@@ -67,9 +67,9 @@ export class TransactionFaultInjector {
   }
 
   /** Submits a transaction of the bank, subject to faults. Throws OutcomeUnknown and ChainUnreachable as a cluster would. */
-  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
-    const trouble = own.cause?.trouble ?? null;
-    if (trouble === null) return this.#chain.submitOwn(wire, own);
+  async submitOwn(wire: WireTransaction, options: SubmitOptions): Promise<Submission> {
+    const trouble = options.cause?.trouble ?? null;
+    if (trouble === null) return this.#chain.submitOwn(wire, options);
     const { submit, confirm } = trouble;
     const { signature } = wire;
     if (submit !== null) {
@@ -78,12 +78,12 @@ export class TransactionFaultInjector {
         throw new OutcomeUnknown(signature, 'a fault dropped the transaction');
       }
       if (submit.kind === 'delay') {
-        this.#delay(wire, submit.ms, { changes: own.changes }, own.cause);
+        this.#delay(wire, submit.ms, true, options.cause);
         throw new OutcomeUnknown(signature, `a fault delays the transaction by ${submit.ms} ms`);
       }
       return notSent(submit);
     }
-    const submission = await this.#chain.submitOwn(wire, own);
+    const submission = await this.#chain.submitOwn(wire, options);
     if (submission.kind === 'refused' || confirm === null) return submission;
     if (confirm.kind === 'delay') this.hold(signature, confirm.ms);
     throw new OutcomeUnknown(signature, 'a fault hides the outcome');
@@ -95,7 +95,7 @@ export class TransactionFaultInjector {
     if (submit !== null) {
       if (submit.kind !== 'drop' && submit.kind !== 'delay') return notSent(submit);
       const refusal = options.skipPreflight === true ? null : await this.#chain.refusalOf(wire);
-      if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, null, options.cause);
+      if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, false, options.cause);
       return refusal;
     }
     if (confirm?.kind === 'delay') this.hold(wire.signature, confirm.ms);
@@ -157,19 +157,14 @@ export class TransactionFaultInjector {
 
   async #run({ bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' }): Promise<boolean> {
     const wire = parseTransaction(bytes);
-    if (own === null) {
+    if (!own) {
       return (await this.#chain.submitWire(wire, { skipPreflight: true, cause })).kind === 'processed';
     }
     if (this.#chain.slot() >= deadSlot) return false;
-    return (await this.#chain.submitOwn(wire, { ...own, cause })).kind === 'processed';
+    return (await this.#chain.submitOwn(wire, { cause })).kind === 'processed';
   }
 
-  #delay(
-    wire: WireTransaction,
-    ms: number,
-    own: SubmitPolicy | null,
-    cause: RequestContext | undefined,
-  ): void {
+  #delay(wire: WireTransaction, ms: number, own: boolean, cause: RequestContext | undefined): void {
     this.#set(wire.signature, {
       kind: 'delayed',
       atMs: this.#chain.nowMs() + ms,

@@ -1,7 +1,7 @@
 import { TOKENS, type PerToken, type Token } from '../core/domain/money.js';
 import { type Feed, fixedFeed } from './feed.js';
 import { Timeline } from './timeline.js';
-import { Growths, YieldIndex, type YieldIndexSnapshot } from './yield-index.js';
+import { YieldIndex, type YieldIndexSnapshot } from './yield-index.js';
 
 /** A value that the oracle publishes for a token: the APY of its savings (ppm), or its price in USD (10^-8). */
 export type ValueKind = 'apy' | 'usd';
@@ -70,13 +70,12 @@ export class Oracle {
 
   /** `maxAgeMs` is the maximum age of a usable price; null for any age. */
   constructor(feeds: OracleFeeds, startMs: number, maxAgeMs: number | null = null) {
-    const growths = new Growths();
     this.#maxAgeMs = maxAgeMs;
     this.#published = {
       apy: perToken(feeds.apy, (feed) => Timeline.of(feed, startMs)),
       usd: perToken(feeds.price, (feed) => Timeline.of(feed, startMs)),
     };
-    this.#indices = perToken(this.#published.apy, (line) => new YieldIndex(growths, line, startMs));
+    this.#indices = perToken(this.#published.apy, (line) => new YieldIndex(line, startMs));
   }
 
   yieldIndex(token: Token, atMs: number): bigint {

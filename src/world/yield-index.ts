@@ -2,23 +2,6 @@ import { secondsOf } from '../core/domain/calendar.js';
 import { Growth, RAY } from '../core/domain/rates.js';
 import type { TimeVaryingValue } from './feed.js';
 
-const GROWTHS_LIMIT = 1_000;
-
-/** Cache of `Growth` by APY: computing a per-second factor takes a microsecond or two. */
-export class Growths {
-  readonly #known = new Map<number, Growth>();
-
-  of(apyPpm: bigint): Growth {
-    const key = Number(apyPpm);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    const growth = new Growth(apyPpm);
-    if (this.#known.size >= GROWTHS_LIMIT) this.#known.clear();
-    this.#known.set(key, growth);
-    return growth;
-  }
-}
-
 /** A yield index at one instant, as a value: it was `indexRay` at `atMs` and has followed `apy` since. */
 export interface YieldIndexSnapshot {
   readonly apy: TimeVaryingValue;
@@ -33,12 +16,10 @@ export interface YieldIndexSnapshot {
  * next in closed form. Ten years at one rate cost as much as ten seconds.
  */
 export class YieldIndex {
-  readonly #growths: Growths;
   #snapshot: YieldIndexSnapshot;
   #cached: { atSeconds: bigint; indexRay: bigint } | null = null;
 
-  constructor(growths: Growths, apy: TimeVaryingValue, startMs: number) {
-    this.#growths = growths;
+  constructor(apy: TimeVaryingValue, startMs: number) {
     this.#snapshot = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
 
@@ -93,6 +74,6 @@ export class YieldIndex {
 
   #grown(indexRay: bigint, apyPpm: bigint, { sinceMs, atMs }: { sinceMs: number; atMs: number }): bigint {
     const seconds = secondsOf(atMs) - secondsOf(sinceMs);
-    return seconds <= 0n ? indexRay : this.#growths.of(apyPpm).over(indexRay, seconds);
+    return seconds <= 0n ? indexRay : new Growth(apyPpm).over(indexRay, seconds);
   }
 }

@@ -13,11 +13,18 @@ import {
 } from '../../src/chain/history.js';
 import { predict, sameAccount } from '../../src/chain/prediction.js';
 import {
+  approveTokens,
+  computeUnitLimit,
+  createTokenAccount,
+  transferTokens,
+} from '../../src/chain/solana/instructions.js';
+import {
   associatedTokenAddress,
   tokenAccount,
   tokenAmount,
   tokenHolding,
 } from '../../src/chain/solana/token-accounts.js';
+import { type Instruction, compileTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 
 const ring = new KeyRing('effects');
@@ -130,18 +137,15 @@ describe('token account parsing', () => {
 });
 
 describe('balance predictions', () => {
-  const changes = {
-    lamports: new Map([[alice, -5_000n]]),
-    tokens: new Map([
-      [aliceAta, -30n],
-      [bobAta, 30n],
-    ]),
-  };
+  const transfer = transferTokens(alice, bob, { mint, amountBase: 30n, decimals: 6 });
+  const compiled = (...instructions: Instruction[]) =>
+    compileTransaction(instructions, [ring.derive('alice')], mint);
+  const wire = compiled(computeUnitLimit(100_000), transfer);
   const addresses = [alice, aliceAta, bobAta];
 
   it('change amounts only and leave the accounts they start from unchanged', () => {
     const pre = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
-    const post = predict(addresses, pre, changes) as Account[];
+    const post = predict(wire, addresses, pre) as Account[];
     expect(
       post.map((account, at) =>
         sameAccount(account, [sol(95_000n), usdc(alice, 20n), usdc(bob, 30n)][at] ?? null),
@@ -150,9 +154,12 @@ describe('balance predictions', () => {
     expect(pre.map(tokenAmount)).toEqual([0n, 50n, 0n]);
   });
 
-  it('are not made when an account is missing or is not a token account', () => {
-    expect(predict(addresses, [sol(9n), usdc(alice, 50n), null], changes)).toBeNull();
-    expect(predict(addresses, [sol(9n), usdc(alice, 50n), sol(1n)], changes)).toBeNull();
+  it('are not made when an account is missing or is not a token account, or for other instructions', () => {
+    expect(predict(wire, addresses, [sol(9n), usdc(alice, 50n), null])).toBeNull();
+    expect(predict(wire, addresses, [sol(9n), usdc(alice, 50n), sol(1n)])).toBeNull();
+    const accounts = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
+    for (const other of [createTokenAccount(alice, bob, mint), approveTokens(alice, bob, mint, 1n)])
+      expect(predict(compiled(other, transfer), addresses, accounts)).toBeNull();
   });
 
   it('match an account only when every byte is equal', () => {

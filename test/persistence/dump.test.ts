@@ -58,16 +58,3 @@ it('a dump orders its members by name and contains no secret key of a wallet', a
   expect(names).toEqual(names.toSorted());
   for (const { secretKey } of sim.wallets) expect(dump).not.toContain(secretKey);
 });
-
-it('a dump contains the expected changes of a transaction that a fault delays', async () => {
-  const sim = await world();
-  const agent = await agentWith(sim, 0, { usdc: 100, sol: 1 });
-  sim.faults.add({ endpoint: 'x402Pay', effect: 'delay-transaction', delay: '45s' });
-  const recipient = sim.wallets[1]?.address as string;
-  await agent.pay({ amount: 7, token: 'USDC', recipient }).catch(() => undefined);
-  const { transactionFaults } = JSON.parse(await sim.dump()) as {
-    transactionFaults: Record<string, { own: { changes: { tokens: Record<string, string> } } }>;
-  };
-  const [delayed] = Object.values(transactionFaults);
-  expect(Object.values(delayed?.own.changes.tokens ?? {})).toContain('7000000');
-});

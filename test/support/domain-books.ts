@@ -1,12 +1,16 @@
 import { isImmutable } from 'immutable';
 import { apply, toEntry } from '../../src/core/domain/apply.js';
-import { PUBLISHED_TERMS } from '../../src/core/domain/bank-terms.js';
+import { PUBLISHED_LIMITS } from '../../src/core/domain/bank-limits.js';
+import { bankTerms } from '../../src/core/domain/bank-terms.js';
 import { type EntryDraft, type LoanTerms, credit, debit, draft } from '../../src/core/domain/entry.js';
 import type { ChainReceipt, Env, OnChainData } from '../../src/core/domain/ports.js';
 import { RAY } from '../../src/core/domain/rates.js';
 import { type Agent, type Loan, type State, emptyState } from '../../src/core/domain/state.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { MemoryJournal } from '../../src/core/journal/memory.js';
+
+/** The published limits in the units of decisions. */
+export const PUBLISHED_TERMS = bankTerms(PUBLISHED_LIMITS);
 
 export const START = Date.UTC(2026, 0, 1);
 

@@ -4,7 +4,7 @@ import { RAY } from '../../src/core/domain/rates.js';
 import { type TimeVaryingValue, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
-import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+import { YieldIndex } from '../../src/world/yield-index.js';
 import { forAllOf } from '../support/for-all.js';
 
 const START = Date.UTC(2026, 0, 1);
@@ -22,7 +22,7 @@ const WALK = {
 };
 
 function indexOf(apy: TimeVaryingValue): YieldIndex {
-  return new YieldIndex(new Growths(), apy, START);
+  return new YieldIndex(apy, START);
 }
 
 describe('YieldIndex', () => {

@@ -10,7 +10,7 @@ import {
 } from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
 import { Timeline } from '../../src/world/timeline.js';
-import { Growths, YieldIndex } from '../../src/world/yield-index.js';
+import { YieldIndex } from '../../src/world/yield-index.js';
 import { forAll, forAllOf } from '../support/for-all.js';
 
 const START = Date.UTC(2026, 0, 1);
@@ -177,7 +177,7 @@ describe('stale oracle', () => {
       }
       nowMs += 10_000;
       const { points } = one.timeline('apy', 'USDC').changes(START, nowMs, 10_000);
-      const published = new YieldIndex(new Growths(), seriesFeed(points), START);
+      const published = new YieldIndex(seriesFeed(points), START);
       expect(one.yieldIndex('USDC', nowMs)).toBe(published.at(nowMs));
       expect(one.yieldIndex('USDC', nowMs) >= RAY).toBe(true);
     });

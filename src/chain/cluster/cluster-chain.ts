@@ -13,7 +13,7 @@ import {
 } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
-import { type SubmitPolicy, type Submission, refused } from '../submission.js';
+import { type Submission, refused } from '../submission.js';
 import { type WireTransaction, parseTransaction } from '../solana/wire.js';
 import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
@@ -104,14 +104,14 @@ export class ClusterChain implements ChainBackend {
     return value;
   }
 
-  async submitOwn(wire: WireTransaction, own: SubmitPolicy): Promise<Submission> {
+  async submitOwn(wire: WireTransaction): Promise<Submission> {
     this.#arrivals.own(wire.signature);
-    return this.#submit(wire, { skipPreflight: false, sent: own.meanwhile });
+    return this.#submit(wire, { skipPreflight: false });
   }
 
   /** Sends a serialized transaction from any sender and waits for its confirmation. Also throws MalformedTransaction. */
   submit(bytes: Uint8Array, options: { skipPreflight: boolean }): Promise<Submission> {
-    return this.#submit(parseTransaction(bytes), { ...options, sent: undefined });
+    return this.#submit(parseTransaction(bytes), options);
   }
 
   async outcomeOf(signature: string): Promise<Submission | null> {
@@ -181,18 +181,13 @@ export class ClusterChain implements ChainBackend {
   }
 
   async #submit(
-    wire: WireTransaction,
-    how: { skipPreflight: boolean; sent: (() => void) | undefined },
+    { bytes, signature, blockhash }: WireTransaction,
+    { skipPreflight }: { skipPreflight: boolean },
   ): Promise<Submission> {
-    const { signature, blockhash } = wire;
     const height = this.#heights.get(blockhash) ?? (await this.latestBlockhash()).lastValidBlockHeight;
-    const options = {
-      encoding: 'base64',
-      preflightCommitment: 'confirmed',
-      skipPreflight: how.skipPreflight,
-    };
+    const options = { encoding: 'base64', preflightCommitment: 'confirmed', skipPreflight };
     try {
-      const text = Buffer.from(wire.bytes).toString('base64');
+      const text = Buffer.from(bytes).toString('base64');
       await this.#node.send('sendTransaction', [text, options], z.string());
     } catch (error) {
       if (error instanceof RpcError) {
@@ -203,7 +198,6 @@ export class ClusterChain implements ChainBackend {
         if (trial.error !== 'AlreadyProcessed') return refused(trial.error, trial.logs);
       } else if (!(error instanceof ChainUnreachable) || !error.mayHaveArrived) throw error;
     }
-    how.sent?.();
     return this.#follow(signature, height);
   }
 

@@ -15,11 +15,16 @@ const signing = (address: string, isWritable: boolean): AccountMeta => ({
   writable: isWritable,
 });
 
+/** The numbers of instructions in their data. */
+export const TRANSFER_LAMPORTS = 2;
+export const TRANSFER_CHECKED = 12;
+export const COMPUTE_UNIT_LIMIT = 2;
+
 /** System program: moves lamports. */
 export function transferLamports(from: string, to: string, lamports: bigint): Instruction {
   const data = new Uint8Array(12);
   const view = new DataView(data.buffer);
-  view.setUint32(0, 2, true);
+  view.setUint32(0, TRANSFER_LAMPORTS, true);
   view.setBigUint64(4, lamports, true);
   return { program: SYSTEM_PROGRAM, accounts: [signing(from, true), writable(to)], data };
 }
@@ -32,7 +37,7 @@ export function transferTokens(
   authority = from,
 ): Instruction {
   const data = new Uint8Array(10);
-  data[0] = 12;
+  data[0] = TRANSFER_CHECKED;
   new DataView(data.buffer).setBigUint64(1, token.amountBase, true);
   data[9] = token.decimals;
   const accounts = [
@@ -91,7 +96,7 @@ export function createTokenAccount(payer: string, owner: string, mint: string): 
  */
 export function computeUnitLimit(units: number, signers: readonly string[] = []): Instruction {
   const data = new Uint8Array(5);
-  data[0] = 2;
+  data[0] = COMPUTE_UNIT_LIMIT;
   new DataView(data.buffer).setUint32(1, units, true);
   return { program: COMPUTE_BUDGET_PROGRAM, accounts: signers.map((each) => signing(each, false)), data };
 }

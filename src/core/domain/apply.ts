@@ -7,9 +7,20 @@ import { type DueItem, type DueTask, addDue, dropDue } from './due.js';
 import type { AccountName, Entry, EntryDraft, Facts, OwnedAccount, Posting } from './entry.js';
 import { ACCOUNTS } from './entry.js';
 import { historyLine, isCreditType } from './history.js';
+import { customer } from './inputs.js';
 import type { PerToken, Token } from './money.js';
 import { addSavings, removeSavings } from './savings.js';
-import { type Agent, type Balances, type Loan, type State, holding, newAgent, requestKey } from './state.js';
+import {
+  type Agent,
+  type Balances,
+  type Loan,
+  type State,
+  holding,
+  loanOf,
+  newAgent,
+  outflowOf,
+  requestKey,
+} from './state.js';
 
 type FactsOf<K extends Facts['kind']> = Extract<Facts, { kind: K }>;
 
@@ -25,7 +36,7 @@ export function toEntry(state: State, draft: EntryDraft, atMs: number): Entry {
   };
   const line = wallet === null ? null : historyLine(entry);
   if (line === null) return entry;
-  let balance = holding(agentOf(state, wallet), 'checking', line.token);
+  let balance = holding(customer(state, wallet), 'checking', line.token);
   for (const posting of postings) {
     if (posting.account === 'checking' && posting.owner === wallet && posting.token === line.token) {
       balance -= posting.amountBase;
@@ -66,7 +77,7 @@ function post(next: Writable<State>, postings: readonly Posting[]): void {
     if (owner === null) continue;
     if (open === null || open.agent.wallet !== owner) {
       close(next, open);
-      const agent = agentOf(next, owner);
+      const agent = customer(next, owner);
       open = { agent, balances: { ...agent.balances } };
     }
     const owned = account as OwnedAccount;
@@ -86,24 +97,12 @@ function close(next: Writable<State>, open: { agent: Agent; balances: Balances<O
     next.agents = next.agents.set(open.agent.wallet, { ...open.agent, balances: open.balances });
 }
 
-function agentOf(state: State, wallet: string | null): Agent {
-  const agent = wallet === null ? undefined : state.agents.get(wallet);
-  if (agent === undefined) throw new Error(`no customer has the wallet ${wallet}`);
-  return agent;
-}
-
-function loanOf(state: State, id: string): Loan {
-  const loan = state.loans.get(id);
-  if (loan === undefined) throw new Error(`unknown loan ${id}`);
-  return loan;
-}
-
 function schedule(next: Writable<State>, atMs: number, task: DueTask): void {
   next.due = addDue(next.due, { atMs, seq: next.seq, task });
 }
 
 function patchAgent(next: Writable<State>, wallet: string | null, patch: Partial<Agent>): void {
-  const agent = agentOf(next, wallet);
+  const agent = customer(next, wallet);
   next.agents = next.agents.set(agent.wallet, { ...agent, ...patch });
 }
 
@@ -131,12 +130,12 @@ function fold(next: Writable<State>, entry: Entry): void {
       next.settlementScheduled = false;
       return;
     case 'collateral.borrow': {
-      const agent = agentOf(next, entry.wallet);
+      const agent = customer(next, entry.wallet);
       const debt = agent.collateralDebt ?? openDebt(facts.aprPpm, entry.atMs);
       return patchAgent(next, entry.wallet, { collateralDebt: lend(debt, facts.amountBase, entry.atMs) });
     }
     case 'collateral.repay': {
-      const agent = agentOf(next, entry.wallet);
+      const agent = customer(next, entry.wallet);
       if (agent.collateralDebt === null) throw new Error('there is no collateral debt to repay');
       const debt = settle(agent.collateralDebt, facts, entry.atMs);
       const closed = debt.principalBase === 0n && debt.interestUnits === 0n;
@@ -168,7 +167,7 @@ function foldSavings(
   entry: Entry,
   facts: FactsOf<'savings.deposit'> | FactsOf<'savings.withdraw'> | FactsOf<'collateral.liquidated'>,
 ): void {
-  const agent = agentOf(next, entry.wallet);
+  const agent = customer(next, entry.wallet);
   const token = facts.kind === 'collateral.liquidated' ? 'USDC' : facts.token;
   const change = facts.kind === 'savings.deposit' ? addSavings : removeSavings;
   const position = change(agent.savings[token], facts.amountBase, facts.indexRay);
@@ -193,7 +192,7 @@ function foldOutflow(
   entry: Entry,
   facts: FactsOf<'outflow.pending'> | FactsOf<'outflow.posted'> | FactsOf<'outflow.voided'>,
 ): void {
-  const agent = agentOf(next, entry.wallet);
+  const agent = customer(next, entry.wallet);
   if (facts.kind === 'outflow.pending') {
     const { terms } = facts;
     next.outflows = next.outflows.set(entry.seq, {
@@ -220,10 +219,8 @@ function foldOutflow(
     }
     return;
   }
-  const outflow = next.outflows.get(facts.outflow);
-  if (outflow === undefined || outflow.status !== 'pending') {
-    throw new Error(`outflow ${facts.outflow} is not pending`);
-  }
+  const outflow = outflowOf(next, facts.outflow);
+  if (outflow.status !== 'pending') throw new Error(`outflow ${facts.outflow} is not pending`);
   next.openOutflows = next.openOutflows.delete(facts.outflow);
   if (facts.kind === 'outflow.posted') {
     next.outflows = next.outflows.set(outflow.id, {
@@ -260,7 +257,7 @@ function foldLoan(next: Writable<State>, entry: Entry, facts: LoanFacts): void {
     };
     const undecided = { decidedAtMs: null, reason: null, dueAtMs: null, debt: null };
     next.loans = next.loans.set(id, { ...loan, ...undecided, record: 'clean' });
-    const agent = agentOf(next, entry.wallet);
+    const agent = customer(next, entry.wallet);
     patchAgent(next, entry.wallet, { loanIds: agent.loanIds.push(id) });
     if (facts.status === 'pending_review' && facts.decideAtMs !== null) {
       schedule(next, facts.decideAtMs, { kind: 'review.decide', loanId: id });
@@ -337,7 +334,7 @@ function countRepayment(
   what: keyof Agent['repayment'],
   by: number,
 ): void {
-  const { repayment } = agentOf(next, wallet);
+  const { repayment } = customer(next, wallet);
   patchAgent(next, wallet, { repayment: { ...repayment, [what]: repayment[what] + by } });
 }
 
@@ -345,7 +342,7 @@ function index(next: Writable<State>, entry: Entry): void {
   if (entry.wallet === null) return;
   const line = historyLine(entry);
   if (line === null) return;
-  const agent = agentOf(next, entry.wallet);
+  const agent = customer(next, entry.wallet);
   const { type, token } = line;
   const general = next.creditInHistory || !isCreditType(type);
   const keys = general ? ['', token, type, `${type}/${token}`] : [type, `${type}/${token}`];

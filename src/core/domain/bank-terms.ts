@@ -1,4 +1,4 @@
-import { type BankLimits, PUBLISHED_LIMITS } from './bank-limits.js';
+import type { BankLimits } from './bank-limits.js';
 import type { OutflowKind } from './entry.js';
 
 /** The limits in the units of decisions: money in base units or micro-USD, rates in ppm. */
@@ -40,6 +40,3 @@ export function bankTerms(limits: BankLimits): BankTerms {
     maxAprPpm: millionths(limits.maxApr),
   };
 }
-
-/** The published limits in the units of decisions. */
-export const PUBLISHED_TERMS = bankTerms(PUBLISHED_LIMITS);

@@ -147,3 +147,17 @@ export function newAgent(wallet: string, collectionAddress: string, openedAtMs: 
 export function holding(agent: Agent, account: OwnedAccount, token: Token): bigint {
   return -agent.balances[account][token];
 }
+
+/** The loan with an id. Throws for an unknown id. */
+export function loanOf({ loans }: State, id: string): Loan {
+  const loan = loans.get(id);
+  if (loan === undefined) throw new Error(`unknown loan ${id}`);
+  return loan;
+}
+
+/** The outflow with a number. Throws for an unknown number. */
+export function outflowOf({ outflows }: State, id: number): Outflow {
+  const outflow = outflows.get(id);
+  if (outflow === undefined) throw new Error(`unknown outflow ${id}`);
+  return outflow;
+}

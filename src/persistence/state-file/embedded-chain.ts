@@ -1,9 +1,6 @@
-import { Map as PMap } from 'immutable';
 import type { ChainSnapshot } from '../../chain/chain.js';
 import { type ChainRecord, append } from '../../chain/history.js';
 import type { InjectedTransaction } from '../../chain/transaction-faults.js';
-import type { ExpectedChanges } from '../../chain/prediction.js';
-import type { SubmitPolicy } from '../../chain/submission.js';
 import {
   type RequestContext,
   type ConfirmFault,
@@ -57,21 +54,22 @@ const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots:
   }),
 };
 
-const amounts: c.Codec<ReadonlyMap<string, bigint>> = c.via(c.map(c.text, c.big), {
-  encode: (values) => PMap(values),
-  decode: (read) => new Map(read),
-});
-const changes = c.struct<ExpectedChanges>({ lamports: amounts, tokens: amounts });
+const amounts = c.map(c.text, c.big);
 
-/** Of the bank's own delayed transactions only the expected changes are stored. */
-const own: c.Codec<SubmitPolicy> = c.via(c.nullable(changes), {
-  encode: (transaction) => transaction.changes,
-  decode: (expected) => ({ changes: expected }),
-});
+/** Whether a delayed transaction is the bank's. The format has room for its expected changes, which are not used. */
+const own: c.Codec<boolean> = c.via(
+  c.nullable(
+    c.via(c.nullable(c.struct({ lamports: amounts, tokens: amounts })), {
+      encode: () => null,
+      decode: () => true as const,
+    }),
+  ),
+  { encode: (is) => is || null, decode: (read) => read !== null },
+);
 
 const injected = c.union<InjectedTransaction>({
   lost: { deadSlot: c.number },
-  delayed: { atMs: c.number, bytes: c.bytes, own: c.nullable(own), deadSlot: c.number, cause },
+  delayed: { atMs: c.number, bytes: c.bytes, own, deadSlot: c.number, cause },
   held: { untilMs: c.number },
 });
 

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { isImmutable } from 'immutable';
 import { describe, expect, it } from 'vitest';
 import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { splitPayment } from '../../../src/core/domain/debt.js';
 import { type OutflowTerms, type Posting, credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { checkBooks, checkChain } from '../../../src/core/domain/invariants.js';
 import { type Agent, type State, emptyState } from '../../../src/core/domain/state.js';
-import { DomainBooks, START } from '../../support/domain-books.js';
+import { DomainBooks, START, PUBLISHED_TERMS } from '../../support/domain-books.js';
 import { forAllOf } from '../../support/for-all.js';
 
 const WALLETS = ['a', 'b', 'c'] as const;

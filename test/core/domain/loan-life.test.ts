@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { takeDue } from '../../../src/core/domain/apply.js';
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { evidenceOf } from '../../../src/core/domain/credit/score.js';
 import { defaultsAtMs } from '../../../src/core/domain/credit/terms.js';
@@ -16,7 +15,14 @@ import { reviewLoan } from '../../../src/core/domain/operations/review-loan.js';
 import type { ChainReceipt, Env } from '../../../src/core/domain/ports.js';
 import { type Result, ok } from '../../../src/core/domain/result.js';
 import type { Agent, Loan } from '../../../src/core/domain/state.js';
-import { DomainBooks, ENV, NOTHING_ON_CHAIN, START, receiptOf } from '../../support/domain-books.js';
+import {
+  DomainBooks,
+  ENV,
+  NOTHING_ON_CHAIN,
+  START,
+  receiptOf,
+  PUBLISHED_TERMS,
+} from '../../support/domain-books.js';
 import { forAllOf } from '../../support/for-all.js';
 
 /** A bank with one customer and one 30-day loan. */

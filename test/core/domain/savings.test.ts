@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { PUBLISHED_TERMS } from '../../../src/core/domain/bank-terms.js';
 import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
 import { collateralLimit } from '../../../src/core/domain/collateral.js';
 import { Growth, RAY } from '../../../src/core/domain/rates.js';
@@ -14,6 +13,7 @@ import {
   yieldShare,
 } from '../../../src/core/domain/savings.js';
 import { forAll, forAllOf } from '../../support/for-all.js';
+import { PUBLISHED_TERMS } from '../../support/domain-books.js';
 
 /** A yield index that has grown by ppm since RAY. */
 function index(ppm: bigint): bigint {

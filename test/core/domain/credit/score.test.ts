@@ -1,4 +1,3 @@
-import { PUBLISHED_TERMS } from '../../../../src/core/domain/bank-terms.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '../../../../src/core/domain/calendar.js';
@@ -10,7 +9,7 @@ import {
 } from '../../../../src/core/domain/credit/score.js';
 import type { Env } from '../../../../src/core/domain/ports.js';
 import type { Agent } from '../../../../src/core/domain/state.js';
-import { DomainBooks, ENV, NOTHING_ON_CHAIN } from '../../../support/domain-books.js';
+import { DomainBooks, ENV, NOTHING_ON_CHAIN, PUBLISHED_TERMS } from '../../../support/domain-books.js';
 import { forAll } from '../../../support/for-all.js';
 
 const NOTHING: Evidence = {
