@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { z } from 'zod';
-import { COMMANDS, type Command } from '../../src/api/control/commands.js';
+import { COMMANDS } from '../../src/api/control/commands.js';
 import { ACCOUNT_METHODS } from '../../src/api/rpc/methods/accounts.js';
 import { BLOCK_METHODS } from '../../src/api/rpc/methods/blocks.js';
 import { CLUSTER_METHODS } from '../../src/api/rpc/methods/cluster.js';
@@ -77,13 +77,14 @@ function bankEndpoints(): string {
   return `${rows}\n\n\`purpose\` is one of ${code(PURPOSES[DEFAULT_VARIANTS.purposes])}.`;
 }
 
+/** A line for each of the world's parts, which is the first segment of its commands' paths. */
 function controlCommands(): string {
-  const commands = Object.entries(COMMANDS) as [string, Command][];
-  const width = Math.max(...commands.map(([id]) => id.length));
-  const lines = commands.map(
-    ([id, command]) => `${id.padEnd(width)}  ${command.method.padEnd(6)} ${command.path}`,
-  );
-  return `\`\`\`text no-run="a list of requests"\n${lines.join('\n')}\n\`\`\``;
+  const parts = new Map<string, string[]>();
+  for (const [id, { path }] of Object.entries(COMMANDS)) {
+    const [, part = ''] = path.split('/');
+    parts.set(part, [...(parts.get(part) ?? []), id]);
+  }
+  return [...parts.values()].map((ids) => `- ${code(ids)}`).join('\n');
 }
 
 /** A text up to a mark of its end. */

@@ -110,7 +110,7 @@ describe('the report of a study', () => {
       [1, 1, 2, 2],
       [3, 4, 3, 4],
     ] as const;
-    const points = limits.map((a, at) => ({ point: at + 1, values: { a, b: rates[at] as number } }));
+    const points = limits.map((a, index) => ({ point: index + 1, values: { a, b: rates[index] as number } }));
     const runs = points.map(({ point }) => ({ ...(manifest.runs[0] as StudyRun), run: point, point }));
     const metrics = { onlyA: FACTS, both: FACTS, neither: FACTS };
     const swept = { ...manifest, parameters: ['a', 'b'], points, runs, metrics };
