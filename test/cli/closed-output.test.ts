@@ -69,7 +69,6 @@ const LONG: Readonly<Record<string, Row>> = {
     provoke: 'signal',
   },
   run: scenarios(MANY),
-  'run, and a signal': { ...scenarios(MANY), provoke: 'signal' },
   'run of an endless scenario': { ...scenarios(ENDLESS, '--timeout', '10000'), provoke: 'signal' },
   'run --workers of an endless scenario': {
     ...scenarios(ENDLESS, '--timeout', '10000', '--workers', '2'),

@@ -80,7 +80,7 @@ export class KitClient {
   async build(
     payer: kit.TransactionSigner,
     instructions: readonly kit.Instruction[],
-    { tables = {}, lifetime }: { tables?: kit.AddressesByLookupTableAddress; lifetime?: Lifetime } = {},
+    { lifetime }: { lifetime?: Lifetime } = {},
   ) {
     const blockhash = lifetime ?? (await this.rpc.getLatestBlockhash().send()).value;
     const message = kit.pipe(
@@ -88,7 +88,6 @@ export class KitClient {
       (empty) => kit.setTransactionMessageFeePayerSigner(payer, empty),
       (paid) => kit.setTransactionMessageLifetimeUsingBlockhash(blockhash, paid),
       (living) => kit.appendTransactionMessageInstructions(instructions, living),
-      (whole) => kit.compressTransactionMessageUsingAddressLookupTables(whole, tables),
     );
     const signed = await kit.signTransactionMessageWithSigners(message);
     kit.assertIsSendableTransaction(signed);

@@ -1,8 +1,7 @@
 // @module-tag slow
-import * as kit from '@solana/kit';
-import { LAMPORTS_PER_SOL, PublicKey, type SlotUpdate } from '@solana/web3.js';
+import { PublicKey, type SlotUpdate } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
-import { connected, kitAddress } from './clients.js';
+import { connected } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 import { Collector } from '../support/waiting.js';
@@ -39,31 +38,5 @@ describe.each(ENGINES)('what clients read of the cluster on %s', (engine) => {
         info: { slotsPerEpoch: schedule.slotsPerEpoch, firstNormalSlot: schedule.firstNormalSlot },
       },
     });
-  });
-
-  it('is understood by @solana/kit', async () => {
-    const { rpcUrl, webSocketUrl } = ready();
-    const rpc = kit.createSolanaRpc(rpcUrl);
-    const subscriptions = kit.createSolanaRpcSubscriptions_UNSTABLE(webSocketUrl);
-    const address = await kitAddress();
-    const stop = new AbortController();
-    const blocks = await subscriptions
-      .blockNotifications(
-        { mentionsAccountOrProgram: address },
-        { commitment: 'confirmed', encoding: 'json', transactionDetails: 'full', showRewards: true },
-      )
-      .subscribe({ abortSignal: stop.signal });
-    const signature = await rpc.requestAirdrop(address, kit.lamports(BigInt(LAMPORTS_PER_SOL))).send();
-    for await (const { value } of blocks) {
-      expect(value.block?.transactions.map(({ transaction }) => transaction.signatures)).toEqual([
-        [signature],
-      ]);
-      break;
-    }
-    stop.abort();
-    const { value: production } = await rpc
-      .getBlockProduction({ range: { firstSlot: 0n, lastSlot: 0n } })
-      .send();
-    expect(production.range).toEqual({ firstSlot: 0n, lastSlot: 0n });
   });
 });

@@ -96,15 +96,6 @@ describe.each(ENGINES)('durable nonces from @solana/web3.js on %s', (engine) => 
     expect(await connection.getBalance(to)).toBe(LAMPORTS);
   });
 
-  it('runs equal transactions in a row, each with the next value', async () => {
-    const { payer, nonce, to } = await opened();
-    for (let round = 0; round < 5; round += 1) {
-      const sent = await withNonce(payer, nonce, payment(payer, to));
-      await connection.sendRawTransaction(sent.serialize());
-    }
-    expect(await connection.getBalance(to)).toBe(5 * LAMPORTS);
-  });
-
   it('refuses a value that is no longer current, and one without the signature of its authority', async () => {
     const { payer, nonce, to } = await opened();
     const early = await withNonce(payer, nonce, payment(payer, to));

@@ -1,20 +1,11 @@
 // @module-tag slow
 import * as spl from '@solana/spl-token';
-import {
-  Connection,
-  type KeyedAccountInfo,
-  Keypair,
-  LAMPORTS_PER_SOL as SOL,
-  type PublicKey,
-  SendTransactionError,
-  Transaction,
-  sendAndConfirmTransaction,
-} from '@solana/web3.js';
+import { Connection, Keypair, LAMPORTS_PER_SOL as SOL, type PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send, transfer } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector, closed, settled } from '../support/waiting.js';
+import { FEE, closed } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 const MINT_RENT = 1_461_600;
@@ -165,56 +156,6 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     );
     const both = await spl.getMultipleAccounts(connection, [account, to]);
     expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
-  });
-
-  it('simulates a transfer, and reports why one fails', async () => {
-    const { mint, account } = await minted(10n);
-    const to = await accountOf(mint);
-    const move = (amount: bigint) =>
-      new Transaction().add(spl.createTransferInstruction(account, to, alice.publicKey, amount));
-    const trial = await connection.simulateTransaction(move(4n), [alice], [to]);
-    const [data = ''] = trial.value.accounts?.[0]?.data ?? [];
-    expect(spl.AccountLayout.decode(Buffer.from(data, 'base64')).amount).toBe(4n);
-    const refused = await sendAndConfirmTransaction(connection, move(11n), [alice]).catch(
-      (error: unknown) => error,
-    );
-    if (!(refused instanceof SendTransactionError)) return expect.fail(String(refused));
-    expect(refused.message).toContain('custom program error: 0x1');
-    expect(refused.logs).toContain('Program log: Error: insufficient funds');
-    expect((await spl.getAccount(connection, to)).amount).toBe(0n);
-  });
-
-  it('receives token account notifications by account and by mint', async () => {
-    const { mint, account } = await minted(10n);
-    const to = await accountOf(mint);
-    const [single, all] = [new Collector<bigint>(), new Collector<KeyedAccountInfo>()];
-    const slots = new Collector<number>();
-    const amountOf = (data: Buffer) => spl.AccountLayout.decode(data).amount;
-    const accountId = connection.onAccountChange(to, ({ data }) => single.add(amountOf(data)));
-    const filters = [{ dataSize: 165 }, { memcmp: { offset: 0, bytes: mint.toBase58() } }];
-    const programId = connection.onProgramAccountChange(spl.TOKEN_PROGRAM_ID, all.add, { filters });
-    const slotId = connection.onSlotChange(({ slot }) => slots.add(slot));
-    await slots.first();
-    await spl.transfer(connection, alice, account, to, alice, 3n);
-    await spl.transfer(connection, alice, account, to, alice, 4n);
-    await single.first((amount) => amount === 7n);
-    await settled(
-      () => all.all.length,
-      (count) => count === 4,
-    );
-    expect(single.all).toEqual([3n, 7n]);
-    const seen = all.all.map(({ accountId: id, accountInfo }) => [id.toBase58(), amountOf(accountInfo.data)]);
-    expect(seen).toEqual(
-      expect.arrayContaining([
-        [account.toBase58(), 7n],
-        [to.toBase58(), 3n],
-        [account.toBase58(), 3n],
-        [to.toBase58(), 7n],
-      ]),
-    );
-    await connection.removeAccountChangeListener(accountId);
-    await connection.removeProgramAccountChangeListener(programId);
-    await connection.removeSlotChangeListener(slotId);
   });
 
   it('wraps and unwraps SOL', async () => {

@@ -217,6 +217,11 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const received = await connection.getParsedTransaction(signature, V0);
     const loaded = received?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
     expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
+    const compiled = await connection.getTransaction(signature, V0);
+    expect(compiled?.meta?.loadedAddresses).toEqual({ writable: to, readonly: [] });
+    expect(compiled?.transaction.message.addressTableLookups).toMatchObject([
+      { accountKey: table, writableIndexes: [0, 1, 2], readonlyIndexes: [] },
+    ]);
     const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
     expect(of.map((one) => one.signature)).toEqual([signature]);
     expect((await connection.getParsedAccountInfo(table)).value?.data).toMatchObject({
@@ -273,7 +278,8 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const { owner: program } = infos[0] as AccountInfo<Buffer>;
     const owner = wallets[9]?.address ?? '';
     const ofMint = { memcmp: { offset: 0, bytes: usdcMint } };
-    const filters = [{ dataSize: 165 }, ofMint, { memcmp: { offset: 32, bytes: owner } }];
+    const ofOwner = { memcmp: { offset: 32, bytes: owner, encoding: 'base58' as const } };
+    const filters = [{ dataSize: 165 }, ofMint, ofOwner];
     const dataSlice = { offset: 64, length: 8 };
     const found = await connection.getProgramAccounts(program, { filters, dataSlice });
     const token = getAssociatedTokenAddressSync(mint, new PublicKey(owner));

@@ -36,8 +36,8 @@ describe.each(ENGINES)('on %s', (engine) => {
   });
 });
 
-it.each(ERAS)('an agent lives through a month over stdio (%s)', { tags: ['slow'] }, async (era) => {
-  const { client, shop } = await overStdio(era, ['--world', '--paywall', '--time', 'frozen']);
+it('an agent lives through a month over stdio', { tags: ['slow'] }, async () => {
+  const { client, shop } = await overStdio('2026-07-28', ['--world', '--paywall', '--time', 'frozen']);
   await playStory(client, await shop);
 });
 

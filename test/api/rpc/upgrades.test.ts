@@ -1,8 +1,8 @@
 // @module-tag slow
 import { readdirSync } from 'node:fs';
 import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { Command } from '../../cli/process.js';
+import { describe, expect, it } from 'vitest';
+import { servingSuite } from '../../cli/process.js';
 
 const ATTEMPTS = 100;
 
@@ -31,20 +31,17 @@ function knock(port: number, path: string, headers: string[]): Promise<string> {
 }
 
 describe.skipIf(process.platform !== 'linux')('a rejected WebSocket upgrade', () => {
+  const server = servingSuite('--engine', 'litesvm');
+
   it.each([
     ['from a foreign origin', '/', ['origin: https://evil.example'], 'HTTP/1.1 403 Forbidden'],
     ['for an unknown fork', '/w/fork-9', [], 'HTTP/1.1 404 Not Found'],
   ])(
     '%s leaves no file descriptor open although the client sends more',
     async (_name, path, headers, status) => {
-      const sim = new Command(['start', '--port', '0', '--json', '--engine', 'litesvm', '--quiet']);
-      onTestFinished(async () => {
-        sim.kill('SIGTERM');
-        await sim.ended();
-      });
-      const { rpcUrl } = JSON.parse(await sim.printed('\n')) as { rpcUrl: string };
+      const { rpcUrl, pid } = server().ready;
       const port = Number(new URL(rpcUrl).port);
-      const openFiles = () => readdirSync(`/proc/${sim.pid}/fd`).length;
+      const openFiles = () => readdirSync(`/proc/${pid}/fd`).length;
       expect(await knock(port, path, headers)).toBe(status);
       const before = openFiles();
       const answers = await Promise.all(Array.from({ length: ATTEMPTS }, () => knock(port, path, headers)));
