@@ -44,7 +44,7 @@ describe('interrupted sim fuzz', () => {
     expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
   });
 
-  it('stops its workers after SIGTERM, and goes on to the same runs', { timeout: 120_000 }, async () => {
+  it('stops its workers after SIGTERM, and goes on to the same runs', { timeout: 300_000 }, async () => {
     const flags = ['--out', join(temporaryFolder(), 'failures'), '--json'];
     const command = started('fuzz', ...flags, '--runs', '1000000', '--workers', '2');
     await command.complained('"unit":"runs"');
