@@ -10,6 +10,7 @@ import {
   checkRules,
   checkSuiteOf,
 } from './fuzz-campaign.js';
+import { defined } from '../core/json.js';
 import { refusedValue } from '../core/suggestion.js';
 import { operation } from './fuzz/arbitraries.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
@@ -38,6 +39,8 @@ export type Invariant = (sim: Simulator, step: Step, played: Played) => unknown;
 
 /** An invariant about change, which compares a state with earlier ones or adds up steps. */
 export interface ChangeInvariant {
+  /** The name in counterexamples. */
+  readonly name?: string;
   /**
    * Called with the simulator wherever steps begin: in a new world before its opening, in the state before each sequence and each attempt of
    * shrinking, and after a revert. Returns the invariant of the steps from there on, which may keep values of its own.
@@ -94,7 +97,11 @@ class Checker {
       throw new InvalidCampaign('check cannot draw limits; give them in limits');
     if (invariants.length === 0) throw new InvalidCampaign('give check an invariant; the list is empty');
     checkRules('an invariant', invariants);
-    const rules = invariants.map((each) => this.#anyRuleOf(each));
+    const rules = invariants.map((each) =>
+      ruleOf(each, (thrown) => {
+        this.#thrown = thrown;
+      }),
+    );
     this.#checkSuite = { ...checkSuiteOf(options), rules };
     const { property, only, weights, steps } = this.#value;
     const { commands } = this.#checkSuite;
@@ -151,31 +158,35 @@ class Checker {
     if (kind === null) checkArguments(given, harness.options);
     sequence.played(given, await harness.play(given));
   }
+}
 
-  #anyRuleOf(invariant: Invariant | ChangeInvariant): Rule | ChangeRule {
-    if (typeof invariant === 'function') return this.#ruleOf(invariant);
-    return { start: async (runner) => this.#ruleOf(await invariant.start(simOf(runner))) };
-  }
-
-  #ruleOf(invariant: Invariant): Rule {
+/** An invariant as a rule of `campaign` and `replay`, by its name. */
+export function ruleOf(
+  invariant: Invariant | ChangeInvariant,
+  onVerdict: (thrown?: unknown) => void = () => undefined,
+): Rule | ChangeRule {
+  const plainRule = (holds: Invariant): Rule => {
     const rule: Rule = async (runner, step, played) => {
       let verdict: unknown;
       try {
-        verdict = (await invariant(simOf(runner), step, played)) ?? true;
+        verdict = (await holds(simOf(runner), step, played)) ?? true;
       } catch (error) {
         if (fc.PreconditionFailure.isFailure(error)) throw error;
-        this.#thrown = error;
+        onVerdict(error);
         return error instanceof Error ? error.message : String(error);
       }
       if (typeof verdict !== 'boolean')
         throw new InvalidCampaign(
-          `${refusedValue(`the invariant ${invariant.name}`.trim(), verdict, [])} Return false or throw where it is broken, otherwise true or nothing`,
+          `${refusedValue(`the invariant ${holds.name}`.trim(), verdict, [])} Return false or throw where it is broken, otherwise true or nothing`,
         );
-      this.#thrown = undefined;
+      onVerdict();
       return verdict ? null : 'the invariant does not hold';
     };
-    return Object.defineProperty(rule, 'name', { value: invariant.name });
-  }
+    return Object.defineProperty(rule, 'name', { value: holds.name });
+  };
+  if (typeof invariant === 'function') return plainRule(invariant);
+  const start = async (runner: ModelRunner) => plainRule(await invariant.start(simOf(runner)));
+  return { ...defined({ name: invariant.name }), start };
 }
 
 /**

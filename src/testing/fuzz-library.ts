@@ -43,6 +43,7 @@ export {
   type SequenceOptions,
   calls,
   check,
+  ruleOf,
 } from './fuzz-check.js';
 export { amount, operation, sequence, span, wallet } from './fuzz/arbitraries.js';
 export { Sequence } from './fuzz/play/sequences.js';

@@ -26,8 +26,10 @@ function missingFor(
   { failure, ownModel }: FailureFile,
   { rules = [], makeModel }: ReplayOptions,
 ): string | null {
-  if (failure.rule !== undefined && !rules.map(ruleName).includes(failure.rule))
-    return `the rule ${failure.rule}`;
+  const { rule } = failure;
+  // A rule without a name is named by its position, where any other may stand now.
+  if (rule !== undefined && (/^rule \d+$/.test(rule) || !rules.map(ruleName).includes(rule)))
+    return /^rule \d+$/.test(rule) ? 'a rule without a name' : `the rule ${rule}`;
   return ownModel === true && makeModel === undefined ? 'a model' : null;
 }
 

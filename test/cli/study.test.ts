@@ -112,7 +112,7 @@ describe('sim study', () => {
     ['no file', [], 'give a study file, or --resume'],
     ['a missing file', ['none.yaml'], 'none.yaml:1:1: cannot be read (ENOENT)'],
     ['a folder without a study', ['--resume', '.'], 'contains no unfinished study'],
-    ['a file with --resume', ['a.yaml', '--resume', '.'], 'leave file out'],
+    ['a file with --resume', ['a.yaml', '--resume', '.'], 'omit file'],
     ['--tick alone', ['a.yaml', '--tick', '3'], '--tick needs --inspect'],
     ['--inspect with a folder', ['a.yaml', '--inspect', '1', '--out', 'o'], 'leave out --out'],
     ['a bad number of workers', ['a.yaml', '--workers', '0'], '--workers must be a whole number'],

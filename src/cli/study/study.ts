@@ -41,7 +41,7 @@ function checkArguments(args: StudyArguments): void {
   }
   for (const [name, value] of Object.entries({ file, '--out': out, '--seed': seed }))
     if (value !== undefined)
-      throw new UsageError(`--resume: the folder holds the complete study; leave ${name} out`);
+      throw new UsageError(`--resume: the folder holds the complete study; omit ${name}`);
 }
 
 /** Throws UsageError for a study or folder that cannot be read or written. */

@@ -60,11 +60,14 @@ export class CallTrace {
     if (order !== null && request.headers.has('x-payment-receipt'))
       return `shows ${host} a receipt for ${order}`;
     if (order !== null) return `asks ${host} for ${order}`;
-    if (operation !== 'x402Pay') return `bank: ${operation ?? new URL(request.url).pathname}`;
+    if (operation !== 'x402Pay' && operation !== 'withdraw')
+      return `bank: ${operation ?? new URL(request.url).pathname}`;
     const { amount, token, recipient } = await bodyOf(request.clone());
     const key = request.headers.get('idempotency-key');
     const under = key === null ? 'without a key' : `under key ${this.#numberOf(key)}`;
-    return `pays ${String(amount)} ${String(token)} to ${this.#nameOf(recipient)} ${under}`;
+    const sum = `${String(amount)} ${String(token)}`;
+    if (operation === 'withdraw') return `withdraws ${sum} ${under}`;
+    return `pays ${sum} to ${this.#nameOf(recipient)} ${under}`;
   }
 
   async #responseText(response: Response): Promise<string> {

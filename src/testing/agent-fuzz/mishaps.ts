@@ -22,6 +22,8 @@ export interface MishapKind {
 }
 
 const SECOND_MS = 1_000;
+/** 150 slots of 400 ms. */
+const BLOCKHASH_MS = 60 * SECOND_MS;
 
 type BySize<T> = T | ((size: number) => T);
 
@@ -100,12 +102,15 @@ export const MISHAPS = {
     onlyPay,
   ),
   'transaction-dropped': bank(
-    'the transaction is lost: the payment is pending until the blockhash expires, then refunded',
+    'the transaction is lost: the call is pending until the blockhash expires, then the amount returns to checking',
     { effect: 'drop-transaction' },
     onlyPay,
   ),
   'transaction-delayed': bank(
-    (ms) => `the transaction arrives ${ms / SECOND_MS} s later: the payment is pending until then`,
+    (ms) =>
+      ms > BLOCKHASH_MS
+        ? `the transaction is ${ms / SECOND_MS} s late: its blockhash has expired, so it fails and the amount returns to checking`
+        : `the transaction arrives ${ms / SECOND_MS} s later: the call is pending until then`,
     (ms) => ({ effect: 'delay-transaction', phase: 'chain-submit', delay: `${ms}ms` }),
     { ...onlyPay, sizes: [5 * SECOND_MS, 30 * SECOND_MS, 90 * SECOND_MS], weight: 4 },
   ),

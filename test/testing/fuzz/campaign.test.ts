@@ -17,6 +17,7 @@ import {
   missedGoals,
   neverSucceeded,
   replay,
+  ruleOf,
   saveFailure,
 } from '../../../src/testing/fuzz-library.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -183,11 +184,13 @@ describe('campaign with custom rules and commands', () => {
     expect(found?.steps).toHaveLength(1);
   });
 
-  it('saves what a custom rule found, to be replayed with that rule', async () => {
+  const noSends = (_sim: unknown, { do: name }: Step) => name !== 'send';
+  it.each([
+    ['an invariant', noSends],
+    ['an invariant about change', { name: 'noSends', start: () => noSends }],
+  ])('saves what %s found as a rule, to be replayed with that rule', async (_what, invariant) => {
     const folder = temporaryFolder();
-    const noSends = (_runner: unknown, { do: name }: Step) =>
-      name === 'send' ? 'nothing may be sent' : null;
-    const options = { rules: [noSends] };
+    const options = { rules: [ruleOf(invariant)] };
     const { found } = await campaign({ runs: 1, ...options });
     const paths = await saveFailure(folder, found as FailureFile, options);
     const name = join(folder, found?.name ?? '');
@@ -195,6 +198,14 @@ describe('campaign with custom rules and commands', () => {
     expect(await saveFailure(folder, found as FailureFile)).toEqual(paths);
     expect(await replay(`${name}.json`, options)).toMatchObject({ verdict: 'FAILED' });
     expect(await replay(`${name}.json`)).toMatchObject({ verdict: 'UNCHECKED', missing: 'the rule noSends' });
+  });
+
+  it('does not call what a rule without a name found fixed, since any rule may stand in its place', async () => {
+    const rules = [ruleOf({ start: () => noSends })];
+    const found = (await campaign({ runs: 1, rules })).found as FailureFile;
+    expect(await replay(found, { rules })).toMatchObject({ verdict: 'FAILED' });
+    const other = await replay(found, { rules: [() => null] });
+    expect(other).toMatchObject({ verdict: 'UNCHECKED', missing: 'a rule without a name' });
   });
 
   it('shrinks an exception in a custom command, and finds it again by the number of its run', async () => {

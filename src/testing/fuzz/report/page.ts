@@ -21,7 +21,7 @@ function headerMarkup(summary: Summary, verdict: string, origin: string): string
     `${counted(runs, 'run')} of ${counted(steps, 'step')} in ${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps a second.`,
     `${counted(coverage.length, 'pair')} of state and outcome, and ${reached} of ${all} goals reached.`,
   ];
-  return `<header><h1>${escapedText(`Limits: ${property}`)}</h1>
+  return `<header><h1>${escapedText(`Fuzzing: ${property}`)}</h1>
 <p class="tally"><span class="${found === null ? 'passed' : 'failed'}">${found === null ? '✓' : '✗'} ${verdict}</span></p>
 ${about.map((line) => `<p class="quiet">${escapedText(line)}</p>`).join('\n')}</header>`;
 }

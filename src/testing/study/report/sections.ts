@@ -72,13 +72,17 @@ ${keys.length === 0 ? `<p class="quiet">${manifest.metrics[metric]?.hasGaps === 
 /** The metrics that the sweep changes, each with the two points that differ most. */
 export function changesMarkup(changes: readonly Change[], { names }: ReportInput): string {
   const rows = changes.map((change) => {
-    const { series, from, to, before, after } = change;
+    const { series, option, from, to, before, after } = change;
     const options = differencesOf(from, to).map((path) => {
       const [value, other] = [from.values[path], to.values[path]] as [SweptValue, SweptValue];
       return `${names.get(path) ?? path} ${valueText(value)} → ${valueText(other)}`;
     });
+    const others = Object.entries(from.values).filter(([path]) => path !== option);
+    const at =
+      option === null ? [] : others.map(([path, value]) => `${names.get(path) ?? path} ${valueText(value)}`);
     const figures = [figureText(before), figureText(after), differenceText(after - before)];
-    return [fullName(series), options.join(', '), ...figures, shareText(shareOf(change))];
+    const compared = [options.join(', '), ...at].join('; ');
+    return [fullName(series), compared, ...figures, shareText(shareOf(change))];
   });
   const columns = [
     ...texts('Metric', 'Compared points'),
