@@ -28,6 +28,7 @@ it('a range that ends its process three times is reported with its seed, counter
   expect(summary.crashed).toEqual([
     expect.objectContaining({ what: 'playing', seed: 3, first: 8, end: 16 }) as unknown,
   ]);
+  expect(summary.runs).toBe(16);
   expect(findsOf(summary).length).toBeGreaterThan(2);
 });
 

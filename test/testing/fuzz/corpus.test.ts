@@ -49,7 +49,7 @@ describe('corpus', () => {
   });
 
   it(
-    'lets a campaign cover more pairs than one of the same length without it',
+    'lets a campaign cover more pairs than one of the same length without it, and what it has reached is not new',
     { timeout: 60_000 },
     async () => {
       const first = await campaign({ runs: 40, seed: 3, corpus: [] });
@@ -57,6 +57,9 @@ describe('corpus', () => {
       const fresh = await campaign({ runs: 15, seed: 4 });
       const begun = await campaign({ runs: 15, seed: 4, corpus: first.corpus });
       expect(begun.coverage.length).toBeGreaterThan(fresh.coverage.length);
+      const reached = new Set(first.corpus.flatMap((entry) => entry.reached));
+      const more = begun.corpus.flatMap((entry) => entry.reached);
+      expect(more.filter((key) => reached.has(key))).toEqual([]);
     },
   );
 });

@@ -23,12 +23,10 @@ const VALUE: CampaignValue = { ...CAMPAIGN, end: 18, steps: 188, seed: 5, keepsS
 class Workers implements JobRunner {
   readonly window: number;
   readonly #workers: readonly { runner: InlineRunner; jobs: CampaignJobs }[];
-  readonly #crashing: (job: Job) => boolean;
   #next = 0;
 
-  constructor(count: number, target: FuzzTarget, crashing: (job: Job) => boolean = () => false) {
+  constructor(count: number, target: FuzzTarget) {
     this.window = 4 * count;
-    this.#crashing = crashing;
     this.#workers = Array.from({ length: count }, () => {
       const jobs = campaignJobs(target);
       return { runner: new InlineRunner(jobs.table), jobs };
@@ -41,7 +39,6 @@ class Workers implements JobRunner {
   }
 
   async run(job: Job): Promise<JobOutcome> {
-    if (this.#crashing(job)) return { kind: 'crashed', reason: 'its process ended (SIGKILL)' };
     this.#next += 1;
     const sent = JSON.parse(JSON.stringify(job)) as Job;
     const worker = (number: number) => this.#workers[number % this.#workers.length]?.runner as InlineRunner;
@@ -61,13 +58,12 @@ class Workers implements JobRunner {
 interface Played extends Partial<Pick<CampaignRun, 'maxFinds' | 'earlier' | 'isOver' | 'known'>> {
   readonly value?: Partial<CampaignValue>;
   readonly target?: FuzzTarget;
-  readonly crashing?: (job: Job) => boolean;
 }
 
 /** A campaign by so many workers, without its duration. */
 async function playedBy(count: number, options: Played = {}): Promise<Summary> {
-  const { value = {}, target = inProcessFuzz, crashing, ...more } = options;
-  const runner = new Workers(count, target, crashing);
+  const { value = {}, target = inProcessFuzz, ...more } = options;
+  const runner = new Workers(count, target);
   const summary = await runCampaign({ ...VALUE, ...value }, { ...RUN, key: 'test', runner, ...more });
   await runner.close();
   return JSON.parse(JSON.stringify(summary)) as Summary;
@@ -122,23 +118,6 @@ describe('a campaign', () => {
     const earlier = await playedBy(2, { ...LYING, isOver });
     expect(earlier.runs).toBeLessThan(whole.runs);
     expect(await playedBy(1, { ...LYING, earlier })).toEqual(whole);
-  }, 120_000);
-
-  it('reports the runs of a range that no process survives, and plays all others', async () => {
-    const options = { value: { end: 16 }, crashing: ({ id }: Job) => id === 'test-range-8-16-all' };
-    const one = await playedBy(1, options);
-    expect(one.crashed).toEqual([
-      {
-        what: 'playing',
-        property: 'everything',
-        seed: 5,
-        first: 8,
-        end: 16,
-        reason: 'its process ended (SIGKILL)',
-      },
-    ]);
-    expect(one.runs).toBe(8);
-    expect(await playedBy(3, options)).toEqual(one);
   }, 120_000);
 });
 

@@ -1,6 +1,6 @@
 // @module-tag slow
 import { describe, expect, it } from 'vitest';
-import { type FailureFile, type Rule, findsOf } from '../../../src/testing/fuzz-library.js';
+import { type FailureFile, findsOf } from '../../../src/testing/fuzz-library.js';
 import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
 import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
@@ -58,31 +58,6 @@ describe('a find', () => {
       expect(await playedTroubles(text), text).toEqual([]);
     },
   );
-
-  it('has only steps that could have been drawn: a transfer keeps its token', async () => {
-    const file = await theFind(inProcessFuzz, {
-      rules: [
-        (runner) =>
-          runner.memory.transactions.filter(({ by }) => by !== null).length > 3
-            ? 'nobody should send so much'
-            : null,
-      ],
-    });
-    const transfers = file.steps.flatMap((step) => (step.with['transfers'] ?? []) as { token?: string }[]);
-    expect(transfers.length).toBeGreaterThan(3);
-    expect(transfers.every(({ token }) => token !== undefined)).toBe(true);
-  });
-
-  it('names the custom rule that it broke', async () => {
-    const first = { seed: 6, shrinkAttempts: 0 };
-    const noSavings = (runner: Parameters<Rule>[0]) =>
-      runner.accountState('ben').savings.USDC > 600_000_000n ? 'ben should save less' : null;
-    for (const [rule, name] of [
-      [noSavings, 'noSavings'],
-      [(...[runner]: Parameters<Rule>) => noSavings(runner), 'rule 1'],
-    ] as const)
-      expect((await theFind(inProcessFuzz, { ...first, rules: [rule] })).failure.rule).toBe(name);
-  });
 
   it('that only a revert shows keeps the sequences that it takes', { timeout: 60_000 }, async () => {
     // A cache that is forgotten when the world is reverted.
@@ -183,12 +158,4 @@ describe('a campaign with several bugs', () => {
     expect(kinds).toHaveLength(2);
     expect(kinds.filter((kind) => kind.startsWith('account: '))).toEqual([]);
   }, 60_000);
-});
-
-it('a corpus seeds coverage: what it has reached is not new', async () => {
-  const first = await hunt(inProcessFuzz, { runs: 20, corpus: [] });
-  const reached = new Set(first.corpus.flatMap((entry) => entry.reached));
-  const more = await hunt(inProcessFuzz, { runs: 20, corpus: first.corpus });
-  const fresh = more.corpus.flatMap((entry) => entry.reached);
-  expect(fresh.filter((key) => reached.has(key))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
-import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
+import { type Answer, type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { failureByHand, failureIn } from './by-hand.js';
 import { answeringFuzzed, fuzzedWith } from './lying.js';
 import {
@@ -137,25 +137,24 @@ describe('a campaign', () => {
   );
 });
 
-it('a world is found that takes a challenge whose last character is another', async () => {
+it.each<readonly [string, Unnumbered['with'], (answer: Answer, body: unknown) => boolean]>([
+  [
+    'challenge',
+    { message: '${s4.challenge.flipped}' },
+    (_answer, body) => /Expires At: [^Z]+2$/.test((body as { message?: string } | null)?.message ?? ''),
+  ],
+  [
+    'signature',
+    { message: '${s4.challenge}', signature: '${flipped.signature}' },
+    (answer, body) => answer.status === 401 && !JSON.stringify(body).includes('2222'),
+  ],
+])('a world is found that takes a %s whose last character is another', async (_what, flipped, takes) => {
   const taking = answeringFuzzed(
     () =>
       (answer, { body }) =>
-        /Expires At: [^Z]+2$/.test((body as { message?: string } | null)?.message ?? '')
-          ? { status: 200, body: {} }
-          : answer,
+        takes(answer, body) ? { status: 200, body: {} } : answer,
   );
-  const verified = ann('verify', { wallet: '${ann}', message: '${s4.challenge.flipped}' });
-  expect(await failing(taking, [call('challenge', { wallet: '${ann}' }), verified])).toMatchObject({ at: 4 });
-});
-
-it('a world is found that takes a signature whose last character is another', async () => {
-  const taking = answeringFuzzed(
-    () =>
-      (answer, { body }) =>
-        answer.status === 401 && !JSON.stringify(body).includes('2222') ? { status: 200, body: {} } : answer,
-  );
-  const flipped = { wallet: '${ann}', message: '${s4.challenge}', signature: '${flipped.signature}' };
-  const steps = [call('challenge', { wallet: '${ann}' }), ann('verify', flipped)];
+  const wallet = '${ann}';
+  const steps = [call('challenge', { wallet }), ann('verify', { wallet, ...flipped })];
   expect(await failing(taking, steps)).toMatchObject({ at: 4 });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
@@ -19,12 +19,9 @@ async function deviation(
   options: { engine?: FuzzEngine; target?: FuzzTarget },
 ): Promise<string | null> {
   const { runner, play } = await opened({ seed: 'operator', agents: 3, ...options });
-  try {
-    const failure = await play([...OPENING, ...numbered(steps, OPENING.length)]);
-    return failure && `${failure.kind}: ${failure.text}`;
-  } finally {
-    await runner.world.close();
-  }
+  onTestFinished(() => runner.world.close());
+  const failure = await play([...OPENING, ...numbered(steps, OPENING.length)]);
+  return failure && `${failure.kind}: ${failure.text}`;
 }
 
 const LOAN = [

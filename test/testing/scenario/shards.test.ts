@@ -62,11 +62,6 @@ describe('shards', () => {
     );
     expect(shards).toEqual([['p'], short]);
   });
-
-  it('are empty when there are more of them than scenarios', () => {
-    const { shards } = split({ names: ['a'], count: 3 });
-    expect(shards.map((shard) => shard.length).toSorted((a, b) => a - b)).toEqual([0, 0, 1]);
-  });
 });
 
 describe('shard option', () => {

@@ -72,6 +72,13 @@ const WRONG: readonly Wrong[] = [
     '{"kind":"request","status":500}',
     expect.stringMatching(/request/) as string,
   ],
+  [
+    'an event that must not happen',
+    '{ noEvents: [deposit, outflow.posted] }',
+    'noEvents',
+    'no outflow.posted',
+    expect.stringMatching(/outflow\.posted/) as string,
+  ],
 ];
 
 describe('wrong expectation', () => {
@@ -289,19 +296,6 @@ describe('scenario that fails before its first step', () => {
     expect(await played(text)).toMatchObject({
       verdict: 'failed',
       reason: expect.stringMatching(/6 decimals/) as string,
-    });
-  });
-
-  it('reports that its timeout has passed', async () => {
-    const result = await played(
-      `${ALICE_AND_BOB}world: { time: real }\nsteps:
-  - wait: { until: { alice.account: {}, expect: { status: 201 } }, within: 1h }`,
-      { timeoutMs: 300 },
-    );
-    expect(result).toMatchObject({
-      verdict: 'failed',
-      reason:
-        'not finished within 0.3 s, at step 1.1 (alice.account, line 7); increase the limit with --timeout',
     });
   });
 

@@ -57,6 +57,15 @@ describe('the report of a study', () => {
       .map((row) => row?.value ?? 0)
       .toSorted((a, b) => a - b);
 
+  /** What metrics of a study are at the end of each run. */
+  function measured(of: StudyManifest, metrics: Readonly<Record<string, readonly number[]>>): StudySeries {
+    const series = new StudySeries(of);
+    for (const [metric, values] of Object.entries(metrics))
+      for (const [index, value] of values.entries())
+        series.add({ ...(rows[0] as MetricRow), run: index + 1, tick: 6, metric, key: '', value });
+    return series;
+  }
+
   const sectionOf = (name: string) =>
     page.split('<section').find((part) => part.includes(`data-name="${name}"`)) ?? '';
 
@@ -79,17 +88,13 @@ describe('the report of a study', () => {
   });
 
   it('begins with what differs between points by more than their runs do, largest share first, and folds the rest away', () => {
-    const series = new StudySeries({ ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } });
-    const [first] = rows as [MetricRow];
-    const measured = {
+    const compared = { ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } };
+    const series = measured(compared, {
       a: [10, 20, 30, 12, 22, 32],
       b: [1, 5, 9, 6, 2, 8],
       c: [100, 200, 300, 150, 250, 350],
-    };
-    for (const [metric, values] of Object.entries(measured))
-      for (const [index, value] of values.entries())
-        series.add({ ...first, run: index + 1, tick: 6, metric, key: '', value });
-    const found = changesOf({ ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } }, series);
+    });
+    const found = changesOf(compared, series);
     expect(
       found.map((change) => [change.series.metric, change.before, change.after, shareOf(change)]),
     ).toEqual([
@@ -114,14 +119,11 @@ describe('the report of a study', () => {
     const runs = points.map(({ point }) => ({ ...(manifest.runs[0] as StudyRun), run: point, point }));
     const metrics = { onlyA: FACTS, both: FACTS, neither: FACTS };
     const swept = { ...manifest, parameters: ['a', 'b'], points, runs, metrics };
-    const series = new StudySeries(swept);
-    for (const [metric, values] of Object.entries({
+    const series = measured(swept, {
       onlyA: [5, 5, 9, 9],
       both: [1, 2, 4, 6],
       neither: [7, 7, 7, 7],
-    }))
-      for (const [index, value] of values.entries())
-        series.add({ ...(rows[0] as MetricRow), run: index + 1, tick: 6, metric, key: '', value });
+    });
     const found = changesOf(swept, series).map(({ series: { metric }, option, from, to }) => [
       metric,
       option,
