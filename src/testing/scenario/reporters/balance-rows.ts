@@ -2,7 +2,7 @@ import type { Balances, Holdings, StepResult } from '../results.js';
 import { amountText } from './text.js';
 import type { Token } from '../../../core/domain/money.js';
 
-export type Place = 'wallet' | 'checking' | 'savings' | 'debt';
+export type Place = 'wallet' | 'checking' | 'savings' | 'principal';
 
 /** A balance before and after a step, in token units. */
 export interface BalanceRow {
@@ -28,7 +28,7 @@ export const HOLDINGS: readonly Holding[] = [
   { place: 'checking', token: 'SOL', of: ({ checking }) => checking?.sol ?? null },
   { place: 'savings', token: 'USDC', of: ({ savings }) => savings?.usdc ?? null },
   { place: 'savings', token: 'SOL', of: ({ savings }) => savings?.sol ?? null },
-  { place: 'debt', token: 'USDC', of: ({ debtUsdc }) => debtUsdc },
+  { place: 'principal', token: 'USDC', of: ({ debtUsdc }) => debtUsdc },
 ];
 
 /** A balance of an agent; null if it was not read. */

@@ -61,7 +61,7 @@ function seriesMarkup({ place, token }: Holding, values: Values, highest: number
 
 /** The plot of an agent's balances in one token; empty if they are always zero. */
 function plot(moments: readonly Moment[], agent: string, token: Token): string {
-  const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'debt').map(
+  const lines = HOLDINGS.filter((holding) => holding.token === token && holding.place !== 'principal').map(
     (holding) => ({
       holding,
       values: moments.map(({ balances }) => amountIn(balances, agent, holding)),

@@ -81,7 +81,7 @@ describe('text of a failure', () => {
   });
 
   it('shows balances that changed and those of the acting agent only', () => {
-    expect(text).toMatch(/alice +debt USDC +0 +10 +\+10\n/);
+    expect(text).toMatch(/alice +principal USDC +0 +10 +\+10\n/);
     expect(text).toMatch(/alice +wallet USDC +75 +75\n/);
     expect(text).not.toContain('bob');
     const other = textWith({ before: { bob: holdings(1, 0.3) }, after: { bob: holdings(1, 0.1) } });
