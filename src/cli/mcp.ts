@@ -11,6 +11,7 @@ import { interruptible } from './interrupts.js';
 import { keyOption } from './key-option.js';
 import { remoteFailure } from './remote/with-control-client.js';
 import type { McpArguments } from './flags.js';
+import type { RunningPaywall } from './paywall.js';
 import { worldOf } from './world.js';
 import { UsageError, reading } from './usage.js';
 
@@ -44,6 +45,7 @@ export async function mcp(args: McpArguments): Promise<void> {
   const options = reading('', () => connectionOptions({ ...args, fetchHosts: args.fetchHost }));
   const own = Object.fromEntries(OWN_WORLD.map((name) => [name, args[name]]));
   const world = args.url === undefined ? await worldOf(own) : null;
+  let paywall: RunningPaywall | null = null;
   try {
     const backend = await backendOf(args, world);
     const worldTools = options.hasWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
@@ -51,9 +53,9 @@ export async function mcp(args: McpArguments): Promise<void> {
     const session = await sessionOf(service, args);
     if (world !== null && args.paywall) {
       const { openPaywall } = await import('./paywall.js');
-      const { url } = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [] });
+      paywall = await openPaywall(world, { host: '127.0.0.1', port: 0, allowHosts: [] });
       // Not on stdout, which carries the protocol.
-      process.stderr.write(`sim: demo service at ${url}\n`);
+      process.stderr.write(`sim: demo service at ${paywall.url}\n`);
     }
     const { stdin: input, stdout: output } = process;
     await interruptible(
@@ -61,6 +63,7 @@ export async function mcp(args: McpArguments): Promise<void> {
       { isQuiet: true },
     );
   } finally {
+    await paywall?.close();
     await world?.close();
   }
 }

@@ -70,14 +70,16 @@ export async function toolErrorOf(error: unknown, backend: Backend): Promise<Too
   return error instanceof RangeError ? { code: 'invalid_request', message: error.message } : null;
 }
 
-/** A result with its JSON repeated as text, for clients that do not read structured content. */
-export function toolResult(content: object): CallToolResult {
-  return {
-    content: [{ type: 'text', text: JSON.stringify(content) }],
-    structuredContent: { ...content },
-  };
+function textOf(content: object): Pick<CallToolResult, 'content'> {
+  return { content: [{ type: 'text', text: JSON.stringify(content) }] };
 }
 
+/** A result with its JSON repeated as text, for clients that do not read structured content. */
+export function toolResult(content: object): CallToolResult {
+  return { ...textOf(content), structuredContent: { ...content } };
+}
+
+/** An error as text only: clients compare structured content with the output schema, which describes successes. */
 export function errorResult(error: ToolError): CallToolResult {
-  return { ...toolResult({ error }), isError: true };
+  return { ...textOf({ error }), isError: true };
 }

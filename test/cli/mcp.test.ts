@@ -9,7 +9,7 @@ import { type Command, MAIN, startedCommand } from './process.js';
 /** A server that has responded to the first of these messages that it understands. */
 async function serverAfter(...messages: string[]): Promise<Command> {
   const input = messages.map((message) => `${message}\n`).join('');
-  const server = startedCommand(['mcp', '--engine', 'litesvm'], {}, { input });
+  const server = startedCommand(['mcp', '--engine', 'litesvm', '--paywall'], {}, { input });
   await server.printed('\n');
   return server;
 }

@@ -4,7 +4,7 @@ import {
   InMemoryTransport,
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { connectionOptions, type GivenOptions } from '../../src/mcp/connection-options.js';
@@ -16,7 +16,7 @@ import { agentWith, world } from '../support/world.js';
 /** The result of a tool. */
 export interface Told {
   readonly isError: boolean;
-  /** The structured content. */
+  /** The structured content; of an error, the JSON of its text. */
   // oxlint-disable-next-line typescript/no-explicit-any -- each test knows the form of its tool
   readonly content: Record<string, any>;
   readonly text: string;
@@ -26,11 +26,12 @@ export interface Told {
 export async function tell(client: Client, name: string, args: Record<string, unknown> = {}): Promise<Told> {
   const result = await client.callTool({ name, arguments: args });
   const [block] = result.content;
-  return {
-    isError: result.isError === true,
-    content: (result.structuredContent ?? {}) as Record<string, unknown>,
-    text: block?.type === 'text' ? block.text : '',
-  };
+  const text = block?.type === 'text' ? block.text : '';
+  const isError = result.isError === true;
+  // The output schema describes successes only, and clients compare structured content with it.
+  if (isError) expect(result.structuredContent).toBeUndefined();
+  const content = (isError ? JSON.parse(text) : (result.structuredContent ?? {})) as Told['content'];
+  return { isError, content, text };
 }
 
 /** The protocol versions that a client asks for. */
