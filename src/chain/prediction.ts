@@ -34,8 +34,8 @@ function changesOf({ keys, requiredSignatures, instructions }: WireTransaction):
 }
 
 /**
- * The accounts after a transfer of the bank that has succeeded. Null when one of them does not exist yet or is not a token account. An account without lamports ceases to exist. Predictions are verified against the engine
- * before they become visible outside: see `Chain`.
+ * The accounts after a transfer of the bank that has succeeded. Null when one of them does not exist yet or is not a token account. An
+ * account without lamports ceases to exist. Predictions are verified against the engine before they become visible outside: see `Chain`.
  */
 export function predict(
   wire: WireTransaction,

@@ -64,7 +64,7 @@ describe('sim run --queue', () => {
     const command = here.run(cwd, '--reporter', 'json');
     expect(await command.ended(), command.stderr).toBe(1);
     await sameAsOn(cwd, command);
-    expect(command.stdout).toMatch(/"tally":\{"passed":3,"failed":1,"skipped":0,"notFinished":0\}/);
+    expect(command.stdout).toMatch(/"tally":\{"passed":3,"failed":1,"skipped":0,"flaky":0,"notFinished":0\}/);
     const { stdout } = await here.campaign('status', 'scenarios', '--json');
     expect(JSON.parse(stdout)).toMatchObject({
       status: 'finished',
@@ -129,7 +129,7 @@ describe('sim run --queue', () => {
     await first.printed('alice looks 0');
     expect(await first.endedBy('SIGINT'), first.stderr).toBe(130);
     expect(first.stdout).toMatch(
-      /"tally":\{"passed":[1-9]\d*,"failed":0,"skipped":0,"notFinished":[1-9]\d*\}/,
+      /"tally":\{"passed":[1-9]\d*,"failed":0,"skipped":0,"flaky":0,"notFinished":[1-9]\d*\}/,
     );
     expect(readFileSync(report, 'utf8')).toMatch(/tests="[1-9]\d*" failures="0"/);
     expect(first.stderr).toContain('sim: run the same command again to continue\n');

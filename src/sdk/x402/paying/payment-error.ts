@@ -8,7 +8,7 @@ export const PAYMENT_ERRORS = {
   wrong_token: 'The service asks for a token without a limit. Nothing was paid; see maxAmount.',
   too_expensive: 'The service asks for more than the limit. Nothing was paid; see maxAmount.',
   wrong_recipient:
-    'The service asks for a payment to an address other than its own. Nothing was paid; ask its operator.',
+    'The service asks for a payment to an address other than details.expected. Nothing was paid; see recipient, or ask its operator.',
   request_expired: 'The payment request of the service has expired. Nothing was paid; ask the service again.',
   payment_refused: 'The bank refused the payment. Nothing was paid; details.bank_code has the reason.',
   payment_unknown:
