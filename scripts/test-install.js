@@ -4,7 +4,7 @@
 //
 //   npm run test:install                                  the whole matrix
 //   npm run test:install -- --npm 10.9.4 --node 22        one pair; both may be repeated
-//   npm run test:install -- --pair 20:10.8.2 --pair 22:10.9.4
+//   npm run test:install -- --pair 20:10.8.2 --pair 22:10.9.4 --one-clone    a clone with the first pair only
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,6 +27,7 @@ const { values } = parseArgs({
     npm: { type: 'string', multiple: true },
     node: { type: 'string', multiple: true },
     pair: { type: 'string', multiple: true },
+    'one-clone': { type: 'boolean', default: false },
   },
 });
 const pairs =
@@ -175,6 +176,23 @@ function compile(at, npm, tarball) {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Installs a clone, plays a scenario and some tests in it; packs it when there is no tarball yet. */
+function inClone(at, npm, npx) {
+  const clone = join(work, 'clone');
+  copyTo(clone);
+  step(at, 'clone: npm ci', [npm, 'ci'], clone);
+  const scenario = 'scenarios/collateral.yaml';
+  step(at, `clone: npx sim run ${scenario}`, [npx, 'sim', 'run', scenario], clone);
+  step(at, 'clone: some of its tests', [npx, 'vitest', 'run', 'test/simulator/simulator.test.ts'], clone);
+  if (tarball === null) {
+    const name = step(at, 'clone: npm pack', [npm, 'pack', '--silent', '--pack-destination', work], clone);
+    if (name === null) process.exit(1);
+    tarball = join(work, name.trim());
+    compile(at, npm, tarball);
+  }
+  rmSync(clone, { recursive: true, force: true });
+}
+
 let tarball = null;
 for (const [node, npm] of pairs) {
   const bin = join(tools, 'node_modules', `node${node}`, 'bin');
@@ -191,23 +209,7 @@ for (const [node, npm] of pairs) {
   const cli = join(tools, 'node_modules', `npm-${npm}`, 'bin', 'npm-cli.js');
   const npx = join(tools, 'node_modules', `npm-${npm}`, 'bin', 'npx-cli.js');
 
-  const clone = join(work, 'clone');
-  copyTo(clone);
-  step(at, 'clone: npm ci', [cli, 'ci'], clone);
-  step(
-    at,
-    'clone: npx sim run scenarios/collateral.yaml',
-    [npx, 'sim', 'run', 'scenarios/collateral.yaml'],
-    clone,
-  );
-  step(at, 'clone: some of its tests', [npx, 'vitest', 'run', 'test/simulator/simulator.test.ts'], clone);
-  if (tarball === null) {
-    const name = step(at, 'clone: npm pack', [cli, 'pack', '--silent', '--pack-destination', work], clone);
-    if (name === null) process.exit(1);
-    tarball = join(work, name.trim());
-    compile(at, cli, tarball);
-  }
-  rmSync(clone, { recursive: true, force: true });
+  if (tarball === null || !values['one-clone']) inClone(at, cli, npx);
 
   const first = project(at, 'first');
   step(at, 'project: npm i <tarball>', [cli, 'i', tarball], first);
