@@ -160,7 +160,7 @@ class Checker {
   }
 }
 
-/** An invariant as a rule of `campaign` and `replay`, by its name. */
+/** An invariant as a rule of `campaign` and `replay`, by its name. `onVerdict` gets what the invariant threw; nothing when it did not throw. */
 export function ruleOf(
   invariant: Invariant | ChangeInvariant,
   onVerdict: (thrown?: unknown) => void = () => undefined,

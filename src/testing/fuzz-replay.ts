@@ -28,8 +28,8 @@ function missingFor(
 ): string | null {
   const { rule } = failure;
   // A rule without a name is named by its position, where any other may stand now.
-  if (rule !== undefined && (/^rule \d+$/.test(rule) || !rules.map(ruleName).includes(rule)))
-    return /^rule \d+$/.test(rule) ? 'a rule without a name' : `the rule ${rule}`;
+  if (rule !== undefined && /^rule \d+$/.test(rule)) return 'a rule without a name';
+  if (rule !== undefined && !rules.map(ruleName).includes(rule)) return `the rule ${rule}`;
   return ownModel === true && makeModel === undefined ? 'a model' : null;
 }
 
