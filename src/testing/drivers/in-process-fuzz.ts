@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import { USDC_MINTS } from '../../chain/genesis.js';
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
+import { NO_REQUEST } from '../../core/domain/request-context.js';
 import { isObject } from '../../core/json.js';
 import { dueItems } from '../../core/domain/due.js';
 import type { Outgoing } from '../../sdk/client/outgoing.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
 import { COMMANDS as CONTROL_COMMANDS, CONTROL_PATH, type Command } from '../../api/control/commands.js';
+import { problemOf } from '../../api/control/problems.js';
 import { BASE_PATH, type Endpoint, endpoints } from '../../contract/endpoints.js';
 import {
   type FuzzTarget,
@@ -32,6 +35,8 @@ const FINALITY: [number, number] = [0, 31];
 
 /** Start time of every world, so that runs do not depend on the date. */
 const START = '2026-01-01T12:00:00Z';
+
+const NEVER = new AbortController().signal;
 
 type Caller = (call: ApiCall) => Promise<Answer | null>;
 
@@ -198,7 +203,27 @@ export class InProcessFuzzWorld implements FuzzWorld {
     return 'refused' in ran ? null : { ran, amountBase };
   }
 
-  async control({ command, id = '', body }: OperatorCall): Promise<Answer> {
+  control(call: OperatorCall): Promise<Answer> {
+    return this.#transport === 'direct' ? this.#runCommand(call) : this.#sendCommand(call);
+  }
+
+  /** Runs a command by a function call: over HTTP, campaigns play a tenth fewer steps a second. */
+  async #runCommand({ command: name, id = '', body }: OperatorCall): Promise<Answer> {
+    const command = CONTROL_COMMANDS[name] as Command;
+    const parsed = (command.body ?? z.unknown()).safeParse(body ?? {});
+    if (!parsed.success)
+      return { status: 400, body: { error: z.prettifyError(parsed.error), code: 'invalid_request' } };
+    const about = { query: {}, bytes: new Uint8Array(), origin: '', cause: NO_REQUEST, signal: NEVER };
+    try {
+      return { status: 200, body: await command.run(this.sim, { id, body: parsed.data, ...about }) };
+    } catch (error) {
+      const problem = problemOf(error);
+      if (problem?.status == null) throw error;
+      return { status: problem.status, body: { error: problem.message, code: problem.code } };
+    }
+  }
+
+  async #sendCommand({ command, id = '', body }: OperatorCall): Promise<Answer> {
     const { method, path } = CONTROL_COMMANDS[command] as Command;
     const url = CONTROL_PATH + filledPath(path, encodeURIComponent(id));
     const headers = { 'content-type': 'application/json' };
