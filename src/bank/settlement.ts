@@ -143,7 +143,18 @@ export class Settlement {
   }
 
   /** Moves savings to the lending protocol, or back, in one transfer per token. */
-  async settleSavings(cause: RequestContext = NO_REQUEST): Promise<void> {
+  settleSavings(cause: RequestContext = NO_REQUEST): Promise<void> {
+    return this.#inTurn(() => this.#settleSavings(cause));
+  }
+
+  /** Runs work that supplies the treasury one at a time: two would move the same money twice. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#supplying.then(work);
+    this.#supplying = done.catch(() => undefined);
+    return done;
+  }
+
+  async #settleSavings(cause: RequestContext): Promise<void> {
     const due = settlementDue(this.#books.state);
     const moved = { USDC: 0n, SOL: 0n };
     let signature: string | null = null;
@@ -225,16 +236,14 @@ export class Settlement {
   async #supply(token: Token, giveUp: () => void, cause: RequestContext): Promise<boolean> {
     const short = () => this.#free(token) < 0n;
     if (!short()) return true;
-    // One at a time, or two outflows would move the same money twice; and the next one may have what this one gives up.
-    const supplied = this.#supplying.then(async () => {
-      if (short()) await this.settleSavings(cause);
+    return this.#inTurn(async () => {
+      if (short()) await this.#settleSavings(cause);
       if (short()) await this.collections.sweep(token, short, cause);
       if (!short()) return true;
+      // The next one may have what this one gives up.
       giveUp();
       return false;
     });
-    this.#supplying = supplied.catch(() => undefined);
-    return supplied;
   }
 
   #void(outflow: Outflow, why: { reason: string; costLamports: bigint }, cause: RequestContext): void {

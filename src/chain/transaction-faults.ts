@@ -139,8 +139,8 @@ export class TransactionFaultInjector {
         arrivals.push({ kind: 'transaction.confirmed', signature });
       }
       if (injected.kind === 'delayed' && injected.atMs <= nowMs) {
-        this.#injected = this.#injected.delete(signature);
         const hasRun = await this.#run(injected);
+        this.#injected = this.#injected.delete(signature);
         arrivals.push({ kind: hasRun ? 'transaction.arrived' : 'transaction.expired', signature });
       }
     }

@@ -15,6 +15,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Changes of a rate between two yields to the event loop: one or two milliseconds of work. */
 const CHANGES_A_TURN = 500;
 
+/** Catch-ups before a call, which then runs late: on a very fast clock, something is always due. */
+const MOST_CATCH_UPS = 10;
+
 /** A separate world to try an advance in. */
 interface ForkedWorld {
   advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
@@ -38,6 +41,8 @@ export class Scheduler {
   readonly #due: DueRunner;
   #isClosing = false;
   readonly #lock = new ReadWriteLock(setImmediate);
+  /** The run of due work that calls wait for; null when none is in progress. */
+  #catchingUp: Promise<void> | null = null;
   /** Number of rollbacks to the durable state. */
   rollbackCount = 0;
   /** Ends the delays that are waiting in real time. */
@@ -58,15 +63,14 @@ export class Scheduler {
     });
   }
 
-  /** Runs shared work, after work that has fallen due and outside of exclusive work. */
+  /**
+   * Runs shared work, after what has fallen due and outside of exclusive work. A running clock is held for the synchronous part, so that
+   * nothing falls due between the two.
+   */
   runShared<T>(work: () => T | Promise<T>): T | Promise<T> {
-    return this.#lock.runShared(() => {
-      const nowMs = this.#parts.clock.nowMs();
-      const isDue = this.#due.isDue(nowMs);
-      return isDue || this.#parts.bank.settlement.late.size > 0
-        ? this.#catchUp(nowMs, isDue).then(work)
-        : work();
-    });
+    return this.#lock.runShared(() =>
+      this.#parts.clock.still(() => (this.#mustCatchUp() ? this.#afterCatchUp(work) : work())),
+    );
   }
 
   /** Runs shared work on the world as it is, without first running what has fallen due. */
@@ -100,11 +104,7 @@ export class Scheduler {
 
   /** Runs work alone, after what has fallen due. */
   runExclusiveAfterDue<T>(work: () => Promise<T>): Promise<T> {
-    return this.runExclusive(async () => {
-      const nowMs = this.#parts.clock.nowMs();
-      await this.#catchUp(nowMs, this.#due.isDue(nowMs));
-      return work();
-    });
+    return this.runExclusive(() => this.#afterCatchUp(work));
   }
 
   /**
@@ -181,9 +181,34 @@ export class Scheduler {
     return this.#due.seenMs;
   }
 
+  #mustCatchUp(): boolean {
+    const { bank, clock } = this.#parts;
+    return this.#catchingUp !== null || bank.settlement.late.size > 0 || this.#due.isDue(clock.nowMs());
+  }
+
+  /** Catches up, also with what falls due meanwhile, and runs the work. */
+  async #afterCatchUp<T>(work: () => T | Promise<T>, catchUps = 1): Promise<T> {
+    await this.#catchUp();
+    const { clock } = this.#parts;
+    return clock.still(() =>
+      catchUps < MOST_CATCH_UPS && this.#due.isDue(clock.nowMs())
+        ? this.#afterCatchUp(work, catchUps + 1)
+        : work(),
+    );
+  }
+
+  /** One run at a time, which all calls wait for: another would go on with the next event while this one carries out the first. */
+  #catchUp(): Promise<void> {
+    this.#catchingUp ??= this.#runDue().finally(() => {
+      this.#catchingUp = null;
+    });
+    return this.#catchingUp;
+  }
+
   /** Runs due work, and looks up unconfirmed transfers. */
-  async #catchUp(nowMs: number, isDue: boolean): Promise<void> {
-    if (isDue) await this.#due.run(nowMs, () => undefined);
+  async #runDue(): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs();
+    if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined);
     await this.#parts.bank.settlement.late.askAgain();
   }
 

@@ -12,7 +12,10 @@ export interface SimulatorHooks {
    * Called when the data folder becomes unwritable or writable, when its file was truncated, and when others may know the world's secrets.
    */
   readonly onTrouble?: (message: string) => void;
-  /** Runs before and after each of the bank's transfers is submitted, so that tests can interleave other calls. */
+  /**
+   * Runs before and after each of the bank's transfers is submitted, so that tests can interleave other calls. During a transfer that fell
+   * due, calls wait for it: the hook must not await one.
+   */
   readonly aroundTransfer?: () => Promise<void> | void;
   /** Milliseconds of the clock that drives a running world; the machine's by default. */
   readonly wall?: () => number;

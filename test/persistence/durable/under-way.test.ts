@@ -13,9 +13,16 @@ interface Cut {
   readonly sim: Simulator;
 }
 
-/** Plays a world whose process could be killed around each transfer, just after another agent’s change was answered. */
+/** Another agent's change, which is answered while a transfer is under way. */
+const save = (sim: Simulator) => sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
+
+/** A write while work that fell due is under way: calls wait for that work. */
+const write = (sim: Simulator) => sim.whenDurable();
+
+/** Plays a world whose process could be killed around each transfer, after `meanwhile`. */
 async function cutAround(
   options: SimulatorOptions,
+  meanwhile: (sim: Simulator) => Promise<unknown> | null,
   play: (alice: AgentClient, sim: Simulator, left: readonly string[]) => Promise<unknown>,
 ): Promise<Cut> {
   const dir = temporaryFolder();
@@ -28,7 +35,7 @@ async function cutAround(
     {
       aroundTransfer: async () => {
         if (!isOn) return;
-        await sim.agent(1).depositSavings({ amount: 1, token: 'USDC' });
+        await meanwhile(sim);
         left.push(asKilledNow(dir));
       },
     },
@@ -53,7 +60,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   const key = { idempotencyKey: 'the-same' };
 
   it('an unsent withdrawal is returned, and its key sends it once more', { tags: ['slow'] }, async () => {
-    const { left } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
+    const { left } = await cutAround({ engine }, save, (alice) => alice.withdraw(withdraw, key));
     const again = await kept(left[0] as string, { engine });
     const alice = again.agent(0);
     expect(await again.invariants()).toEqual([]);
@@ -66,7 +73,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   });
 
   it('an executed withdrawal is posted, and its key returns its response', async () => {
-    const { left, sim } = await cutAround({ engine }, (alice) => alice.withdraw(withdraw, key));
+    const { left, sim } = await cutAround({ engine }, save, (alice) => alice.withdraw(withdraw, key));
     const again = await kept(left[1] as string, { engine });
     const alice = again.agent(0);
     expect(await again.invariants()).toEqual([]);
@@ -79,7 +86,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   it('a payment is returned or posted likewise, and its key returns its receipt', async () => {
     const recipient = 'GsbwXfJraMomNxBcjYLcG3mxkBUiyWXAB32fGbSMQRdW';
     const pay = { recipient, amount: 2, token: 'USDC', service_url: 'https://service.example' } as const;
-    const { left, sim } = await cutAround({ engine }, (alice) => alice.pay(pay, key));
+    const { left, sim } = await cutAround({ engine }, save, (alice) => alice.pay(pay, key));
     const [before, after] = [
       await kept(left[0] as string, { engine }),
       await kept(left[1] as string, { engine }),
@@ -96,7 +103,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
 
   it('a due queued withdrawal is carried out once', async () => {
     const options = { engine, variants: { withdrawals: 'queued' } } as const;
-    const { left } = await cutAround(options, async (alice, sim) => {
+    const { left } = await cutAround(options, write, async (alice, sim) => {
       sim.setTime('frozen');
       await alice.withdraw(withdraw, key);
       // It falls due, and a call arrives.
@@ -119,7 +126,7 @@ describe.each(ENGINES)('after a kill in the middle of a transfer, on %s,', (engi
   });
 
   it('savings of both tokens are settled once', async () => {
-    const { left } = await cutAround({ engine }, async (alice, sim, pauses) => {
+    const { left } = await cutAround({ engine }, write, async (alice, sim, pauses) => {
       await alice.depositSavings({ amount: 40, token: 'USDC' });
       await alice.depositSavings({ amount: 2, token: 'SOL' });
       // Their settlement is a day later.
