@@ -4,7 +4,7 @@
 //
 //   npm run test:install                                  the whole matrix
 //   npm run test:install -- --npm 10.9.4 --node 22        one pair; both may be repeated
-//   npm run test:install -- --pair 20:10.8.2 --pair 22:10.9.4 --one-clone    a clone with the first pair only
+//   npm run test:install -- --pair 22:10.9.4 --pair 24:latest --no-clone     packs this folder, as it was built
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -27,7 +27,7 @@ const { values } = parseArgs({
     npm: { type: 'string', multiple: true },
     node: { type: 'string', multiple: true },
     pair: { type: 'string', multiple: true },
-    'one-clone': { type: 'boolean', default: false },
+    'no-clone': { type: 'boolean', default: false },
   },
 });
 const pairs =
@@ -176,6 +176,15 @@ function compile(at, npm, tarball) {
   rmSync(folder, { recursive: true, force: true });
 }
 
+/** Packs a folder, and compiles what the tarball exports. */
+function pack(at, npm, folder) {
+  const args = [npm, 'pack', '--silent', '--ignore-scripts', '--pack-destination', work];
+  const name = step(at, 'npm pack', args, folder);
+  if (name === null) process.exit(1);
+  tarball = join(work, name.trim());
+  compile(at, npm, tarball);
+}
+
 /** Installs a clone, plays a scenario and some tests in it; packs it when there is no tarball yet. */
 function inClone(at, npm, npx) {
   const clone = join(work, 'clone');
@@ -184,12 +193,7 @@ function inClone(at, npm, npx) {
   const scenario = 'scenarios/collateral.yaml';
   step(at, `clone: npx sim run ${scenario}`, [npx, 'sim', 'run', scenario], clone);
   step(at, 'clone: some of its tests', [npx, 'vitest', 'run', 'test/simulator/simulator.test.ts'], clone);
-  if (tarball === null) {
-    const name = step(at, 'clone: npm pack', [npm, 'pack', '--silent', '--pack-destination', work], clone);
-    if (name === null) process.exit(1);
-    tarball = join(work, name.trim());
-    compile(at, npm, tarball);
-  }
+  if (tarball === null) pack(at, npm, clone);
   rmSync(clone, { recursive: true, force: true });
 }
 
@@ -209,7 +213,8 @@ for (const [node, npm] of pairs) {
   const cli = join(tools, 'node_modules', `npm-${npm}`, 'bin', 'npm-cli.js');
   const npx = join(tools, 'node_modules', `npm-${npm}`, 'bin', 'npx-cli.js');
 
-  if (tarball === null || !values['one-clone']) inClone(at, cli, npx);
+  if (!values['no-clone']) inClone(at, cli, npx);
+  else if (tarball === null) pack(at, cli, ROOT);
 
   const first = project(at, 'first');
   step(at, 'project: npm i <tarball>', [cli, 'i', tarball], first);
