@@ -30,7 +30,7 @@ const DAMAGED: readonly (readonly [what: string, line: unknown])[] = [
   ['params.id: cannot be part of a URL', { ...call, operation: 'loan', params: { id: '\ud800' } }],
   [
     'unparsed.bytes: Too big: expected number to be <=65536',
-    { ...call, operation: 'withdraw', unparsed: { bytes: 1e15, sha256: '' } },
+    { ...call, operation: 'withdraw', unparsed: { bytes: 1e15 } },
   ],
   ['query.limit: Invalid input: expected string, received number', { ...call, query: { limit: 5 } }],
   ['response.status: Invalid input: expected number, received undefined', { ...call, response: {} }],
