@@ -300,6 +300,8 @@ function checkBesideState(data: z.output<typeof options>): void {
     );
 }
 
+export const OPTION_NAMES: readonly string[] = Object.keys(options.shape);
+
 /** The options of a simulator; all have defaults. */
 export type SimulatorOptions = z.input<typeof options>;
 
@@ -395,7 +397,7 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
 
 /** The allowed members of each object of options, by path. */
 const MEMBERS: Readonly<Record<string, readonly string[]>> = {
-  '': Object.keys(options.shape),
+  '': OPTION_NAMES,
   variants: Object.keys(variants.shape),
   'variants.errorStatus': codes,
   oracle: Object.keys(oracle.shape),
