@@ -97,27 +97,30 @@ export class ControlClient {
     const { method, path, gives } = COMMANDS[command] as Command;
     checkInput(command, COMMANDS[command], ask);
     const { type, ...sent } = bodyOf(COMMANDS[command], ask);
-    const init: RequestInit = {
+    const target = filledPath(path, encodeURIComponent(ask.id ?? ''), ask.query);
+    const response = await this.#request(target, {
       method,
-      headers: {
-        ...(type === null ? {} : { 'content-type': type }),
-        ...(this.#token === null ? {} : { authorization: `Bearer ${this.#token}` }),
-      },
+      headers: type === null ? {} : { 'content-type': type },
       ...sent,
       ...(ask.signal === undefined ? {} : { signal: ask.signal }),
-    };
-    const target = filledPath(path, encodeURIComponent(ask.id ?? ''), ask.query);
-    const response = await this.#fetch(this.#world + CONTROL_PATH + target, init);
-    if (response.ok && gives === 'bytes')
-      return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
-    const answer = (await response.json()) as { error?: string; code?: string };
-    if (!response.ok) {
-      throw new ControlError(
-        answer.error ?? 'refused without a message',
-        answer.code ?? 'unknown',
-        response.status,
-      );
-    }
-    return answer as AnswerOf<I>;
+    });
+    if (gives === 'bytes') return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
+    return (await response.json()) as AnswerOf<I>;
+  }
+
+  /** @internal Opens the stream of events, with the events after number `after` or only new ones. Rejects as `do` does. */
+  async eventStream(signal: AbortSignal, after?: number): Promise<Response> {
+    return this.#request(filledPath('/events/stream', '', { after }), { signal });
+  }
+
+  async #request(target: string, { headers, ...init }: RequestInit): Promise<Response> {
+    const authorization = this.#token === null ? {} : { authorization: `Bearer ${this.#token}` };
+    const response = await this.#fetch(this.#world + CONTROL_PATH + target, {
+      ...init,
+      headers: { ...(headers as Record<string, string> | undefined), ...authorization },
+    });
+    if (response.ok) return response;
+    const { error, code } = (await response.json()) as { error?: string; code?: string };
+    throw new ControlError(error ?? 'refused without a message', code ?? 'unknown', response.status);
   }
 }
