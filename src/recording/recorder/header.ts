@@ -1,12 +1,8 @@
 import { deviations } from '../../core/domain/bank-limits.js';
 import type { WorldParts } from '../../runtime/world-parts.js';
 import type { ServiceFacts } from '../../api/http/discovery.js';
-import type { TimeMode } from '../../world/clock.js';
+import { timeModeText } from '../../world/clock.js';
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from '../schema.js';
-
-export function modeText(mode: TimeMode): string {
-  return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
-}
 
 /** The header of a recording that begins now, without the world's state. */
 export function headerOf(
@@ -22,7 +18,7 @@ export function headerOf(
     software: { node: process.versions.node },
     seed,
     engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
-    time: modeText(clock.mode()),
+    time: timeModeText(clock.mode()),
     startTime: new Date(clock.startMs).toISOString(),
     options: {
       variants: { ...variants },
