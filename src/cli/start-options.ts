@@ -1,4 +1,4 @@
-import { InvalidOptions, OPTION_NAMES, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
+import { InvalidOptions, OPTION_MEMBERS, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
 import { defined, isObject } from '../core/json.js';
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
@@ -115,7 +115,7 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   const key = args.treasuryKey;
   const given = defined({
     // Most are options of `sim start` by the same name.
-    ...Object.fromEntries(Object.entries(args).filter(([name]) => OPTION_NAMES.includes(name))),
+    ...Object.fromEntries(Object.entries(args).filter(([name]) => OPTION_MEMBERS['']?.includes(name))),
     treasuryKey: key === undefined ? undefined : [...keyOption('--treasury-key', key)],
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     accounts: accountsOf(args),

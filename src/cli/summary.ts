@@ -3,7 +3,6 @@ import type { RunningRpc } from '../api/rpc/server.js';
 import type { Simulator } from '../simulator/simulator.js';
 import type { RunningPaywall } from './paywall.js';
 import { type Token, tokenUnits } from '../core/domain/money.js';
-import { timeModeText } from '../world/clock.js';
 
 /** Addresses of a simulator; `rpc` is null when the chain is not served. */
 export interface Addresses {
@@ -79,8 +78,9 @@ export async function readableSummary(
   const { facts, config } = simulator;
   const { engine, variants, seed, time, data } = config;
   const { path: recording } = simulator.recording.state();
+  const clock = time.kind === 'scaled' ? `${time.factor}x` : time.kind;
   const lines = [
-    `  World      ${engine}, ${variants.network}, seed ${seed}, ${timeModeText(time)} time, now ${simulator.now().toISOString()}`,
+    `  World      ${engine}, ${variants.network}, seed ${seed}, ${clock} time, now ${simulator.now().toISOString()}`,
     ...(data === null ? [] : [`  Data in    ${data.dir}, fsync ${data.fsync}`]),
     ...(recording === null ? [] : [`  Recording  to ${recording}`]),
     `  Treasury   ${facts.treasury}`,

@@ -46,7 +46,8 @@ export async function worldOf(
   } catch (error) {
     if (error instanceof DataError) throw new UsageError(`--data-dir: ${error.message}`);
     if (error instanceof StateError) throw new UsageError(`${state}: ${error.message}`);
-    if (error instanceof InvalidOptions) throw new UsageError(error.message.replace(/^state:/, '--state:'));
+    if (error instanceof InvalidOptions)
+      throw new UsageError(error.message.replace(/^state(?=:)/, () => state));
     throw error;
   }
 }

@@ -6,11 +6,6 @@ export type TimeMode =
   | { readonly kind: 'frozen' }
   | { readonly kind: 'scaled'; readonly factor: number };
 
-/** A time mode as options and recordings write it, such as `60x`. */
-export function timeModeText(mode: TimeMode): string {
-  return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
-}
-
 /** Maximum number of simulated seconds per real second. */
 export const MOST_FACTOR = 1e9;
 

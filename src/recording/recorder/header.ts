@@ -1,8 +1,12 @@
 import { deviations } from '../../core/domain/bank-limits.js';
 import type { WorldParts } from '../../runtime/world-parts.js';
 import type { ServiceFacts } from '../../api/http/discovery.js';
-import { timeModeText } from '../../world/clock.js';
+import type { TimeMode } from '../../world/clock.js';
 import { RECORDING_FORMAT, RECORDING_VERSION, type RecordingHeader } from '../schema.js';
+
+export function modeText(mode: TimeMode): string {
+  return mode.kind === 'scaled' ? `${mode.factor}x` : mode.kind;
+}
 
 /** The header of a recording that begins now, without the world's state. */
 export function headerOf(
@@ -18,7 +22,7 @@ export function headerOf(
     software: { node: process.versions.node },
     seed,
     engine: config.engine === 'litesvm' ? 'litesvm' : 'bankrun',
-    time: timeModeText(clock.mode()),
+    time: modeText(clock.mode()),
     startTime: new Date(clock.startMs).toISOString(),
     options: {
       variants: { ...variants },

@@ -9,11 +9,10 @@ import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js'
 import type { CommandRequest, RequestRecorder, RequestTrace } from '../../api/pipeline/recorder-port.js';
 import { nonceAccountOf } from '../../chain/nonces.js';
 import type { NdjsonFile } from '../../core/ndjson-file.js';
-import { timeModeText } from '../../world/clock.js';
 import { type InputLine, type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
 import { ageOf, recordedTransaction } from '../transactions.js';
 import { Actors } from './actors.js';
-import { headerOf } from './header.js';
+import { headerOf, modeText } from './header.js';
 import {
   type LineParts,
   callLine,
@@ -346,7 +345,7 @@ export class Recorder implements RequestRecorder {
   #moved({ how, fromMs }: SimEvent['body'] & { kind: 'clock' }, atMs: number): void {
     // A command that sets the time mode carries no request id; one that advances does.
     if (how === 'delayed' || (how === 'set' && this.#commands().length > 0)) return;
-    const mode = timeModeText(this.#world.clock.mode());
+    const mode = modeText(this.#world.clock.mode());
     const pending = this.#pending();
     pending.atMs = fromMs;
     const what = how === 'set' ? { mode } : { to: atMs };
