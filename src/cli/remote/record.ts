@@ -18,9 +18,9 @@ export async function stopInto(control: ControlClient, path: string) {
   const file = writing(path, () => openSync(path, 'a', 0o600));
   try {
     const { recording } = await control.do('stopRecording');
-    const text = recording ?? '';
-    writing(path, () => writeFileSync(file, text));
-    return { path, characters: text.length };
+    const lines = recording ?? '';
+    writing(path, () => writeFileSync(file, lines));
+    return { path, characters: lines.length };
   } finally {
     closeSync(file);
   }
