@@ -2,19 +2,12 @@ import { ChainRpcError } from '../sdk/client/chain-at.js';
 import { AgentClient, BankError } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
 import { BASE_PATH } from '../contract/endpoints.js';
-import type { ControlClient } from '../api/control/client.js';
-import type { Token } from '../core/domain/money.js';
+import type { BodyOf, ControlClient } from '../api/control/client.js';
 import { FEES_SOL } from '../runtime/wallet-funding.js';
 import { keyOption } from './key-option.js';
 import { RemoteRefusal, UsageError } from './usage.js';
 
-interface DepositArguments {
-  readonly url: string;
-  readonly wallet: string;
-  readonly amount: number;
-  readonly token: Token;
-  readonly secretKey: string;
-}
+type DepositArguments = BodyOf<'deposit'> & { readonly url: string; readonly secretKey: string };
 
 /** The base URL of a world, given its origin or base URL. */
 function baseUrlOf(url: string): string {

@@ -1,16 +1,11 @@
 import { isAddress } from '../core/domain/inputs.js';
 import { loadSecretKey } from '../core/secret-key.js';
 import { keyPairOf } from '../world/keys.js';
-import { UsageError } from './usage.js';
+import { reading } from './usage.js';
 
 /** Parses a secret key option: base58, a JSON array of 64 numbers, or a file with either. Throws UsageError. */
 export function keyOption(option: string, text: string): Uint8Array {
-  try {
-    return loadSecretKey(text);
-  } catch (error) {
-    if (error instanceof RangeError) throw new UsageError(`${option}: ${error.message}`);
-    throw error;
-  }
+  return reading(`${option}: `, () => loadSecretKey(text));
 }
 
 /** Parses an address or the path of a keypair file to an address. Throws UsageError. */

@@ -3,8 +3,7 @@ import { packageVersion } from '../core/package-root.js';
 import { isBuilt } from '../chain/engines/native.js';
 import { endWithReader } from './interrupts.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
-import { openFilesSentence } from './open-files.js';
-import { EXIT } from './usage.js';
+import { EXIT, openFilesSentence } from './usage.js';
 
 /** Options that select, or may select, another engine. */
 const OTHER_ENGINE = / --(state|data-dir|config|help)\b| --engine[ =](?!bankrun)/;

@@ -1,8 +1,7 @@
 import { counted } from '../core/counted.js';
 import { z } from 'zod';
 import type { Tool } from '../mcp/tool.js';
-import { ToolRefusal } from '../mcp/tool-refusal.js';
-import { jsonSchema } from '../mcp/schemas.js';
+import { jsonSchema, parsedInput } from '../mcp/schemas.js';
 import { PROPERTIES, campaign } from '../testing/fuzz-library.js';
 
 const MAX_RUNS = 100_000;
@@ -28,10 +27,7 @@ export const campaignTool: Tool = {
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   },
   run: async (args, { signal, progress }) => {
-    const parsed = input.safeParse(args);
-    if (!parsed.success)
-      throw new ToolRefusal('invalid_request', parsed.error.issues.map(({ message }) => message).join('; '));
-    const { runs = 100, property = 'everything', seed = 1 } = parsed.data;
+    const { runs = 100, property = 'everything', seed = 1 } = parsedInput(input, args);
     let reportedMs = performance.now();
     const summary = await campaign({
       runs,

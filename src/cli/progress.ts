@@ -20,6 +20,27 @@ export interface ProgressReport {
   readonly more?: readonly string[];
 }
 
+/** Counts the parts of a command, such as runs, as they pass or fail; `work` names their finer count, such as actions. */
+export function progressCount(total: number, unit: string, work: string) {
+  const ended = { parts: 0, work: 0, failed: 0 };
+  return {
+    add: (done: number, isFailed: boolean) => {
+      ended.parts += 1;
+      ended.work += done;
+      ended.failed += isFailed ? 1 : 0;
+    },
+    /** `underway` is the work of the part that has not ended. */
+    report: (underway = 0): ProgressReport => ({
+      unit,
+      done: ended.parts,
+      total,
+      work: { unit: work, done: ended.work + underway },
+      found: ended.failed,
+      foundAs: 'failed',
+    }),
+  };
+}
+
 const SECOND = 1_000;
 /** Rates cover this time only, because workers of a queue start and stop. */
 const RATE_MS = 60 * SECOND;

@@ -10,8 +10,7 @@ import {
   usageText,
   valueProblem,
 } from './unknown-words.js';
-import { EXIT, UnknownName, UsageError } from './usage.js';
-import { openFilesSentence } from './open-files.js';
+import { EXIT, UnknownName, UsageError, openFilesSentence } from './usage.js';
 import { startFlags } from './flags.js';
 
 const TAIL = `Exit codes: 0 success, 1 a check or a request failed, 2 usage error,

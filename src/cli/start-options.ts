@@ -1,4 +1,4 @@
-import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
+import { InvalidOptions, OPTION_MEMBERS, type SimulatorOptions, resolveConfig } from '../runtime/config.js';
 import { defined, isObject } from '../core/json.js';
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
@@ -88,22 +88,6 @@ function cloneOf({ clone, cloneUpgradeableProgram: programs, cloneUrl: url }: St
 /** Interactive worlds keep a history; tests and campaigns do not, for speed. */
 const DEFAULT_HISTORY = 200;
 
-/** Options of a simulator that are options of `sim start` by the same name. */
-const SAME = [
-  'engine',
-  'clusterUrl',
-  'usdcMint',
-  'seed',
-  'time',
-  'startTime',
-  'state',
-  'dataDir',
-  'fsync',
-  'compactAt',
-  'landingDelay',
-  'history',
-] as const;
-
 /** The members of an option of the file with those on the command line, which take precedence. */
 function merged(inFile: unknown, given: Record<string, unknown>): unknown {
   const isKept = Object.keys(given).length === 0 || !isObject(inFile ?? {});
@@ -130,7 +114,8 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     args.config === undefined ? {} : parsedObject(`--config ${args.config}`, readUserText(args.config));
   const key = args.treasuryKey;
   const given = defined({
-    ...Object.fromEntries(SAME.map((name) => [name, args[name]])),
+    // Most are options of `sim start` by the same name.
+    ...Object.fromEntries(Object.entries(args).filter(([name]) => OPTION_MEMBERS['']?.includes(name))),
     treasuryKey: key === undefined ? undefined : [...keyOption('--treasury-key', key)],
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
     accounts: accountsOf(args),

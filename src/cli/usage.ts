@@ -13,6 +13,14 @@ export function fileError(file: string, what: 'read' | 'written', error: unknown
   return new UsageError(`${file} cannot be ${what} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
 }
 
+/** The message for a process that has reached its limit of open files; null for any other error. */
+export function openFilesSentence(error: unknown): string | null {
+  const { code = '' } = Object(error) as NodeJS.ErrnoException;
+  return ['EMFILE', 'ENFILE'].includes(code)
+    ? 'too many open files; raise the limit, for example with ulimit -n 1024'
+    : null;
+}
+
 /** Writes a file of the user's, which the error names so. Throws UsageError when that fails. */
 export function writing<T>(file: string, write: () => T): T {
   try {

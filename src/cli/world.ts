@@ -35,14 +35,19 @@ export function listening<T>(at: ListeningPort, listen: (port: number) => Promis
   });
 }
 
-/** The world of a command. Errors only detectable at start, such as an unreachable cluster, are usage errors too. */
-export async function worldOf(options: SimulatorOptions, hooks: SimulatorHooks = {}): Promise<Simulator> {
+/** The world of a command. Errors only detectable at start, such as an unreachable cluster, are usage errors too. `state` names its state file in them. */
+export async function worldOf(
+  options: SimulatorOptions,
+  hooks: SimulatorHooks = {},
+  state = '--state',
+): Promise<Simulator> {
   try {
     return await createSimulator(options, hooks);
   } catch (error) {
     if (error instanceof DataError) throw new UsageError(`--data-dir: ${error.message}`);
-    if (error instanceof StateError) throw new UsageError(`--state: ${error.message}`);
-    if (error instanceof InvalidOptions) throw new UsageError(error.message.replace(/^state:/, '--state:'));
+    if (error instanceof StateError) throw new UsageError(`${state}: ${error.message}`);
+    if (error instanceof InvalidOptions)
+      throw new UsageError(error.message.replace(/^state(?=:)/, () => state));
     throw error;
   }
 }

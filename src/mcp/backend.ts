@@ -25,8 +25,6 @@ export interface Backend {
   /** Waits milliseconds before a payment is tried again. */
   readonly wait: (ms: number) => Promise<void>;
   readonly control: ControlClient;
-  /** The URL of its event stream, for `fetch`, after the events so far. */
-  eventStream(signal: AbortSignal): Promise<Response>;
   readonly variants: Variants;
   readonly facts: BankFacts;
   readonly chain: WalletChain;

@@ -7,8 +7,8 @@ const COLLECT_MS = 50;
 
 /** The events of a world from now on, with one of the kind `gap` for events that were missed, until `signal` is aborted. Rejects when the stream breaks off. */
 export async function* eventsOf(backend: Backend, signal: AbortSignal): AsyncGenerator<LoggedEvent> {
-  const { body, ok } = await backend.eventStream(signal);
-  if (body === null || !ok) return;
+  const { body } = await backend.control.eventStream(signal);
+  if (body === null) return;
   // A stream in this process does not hear of the signal of its request.
   const messages = body
     .pipeThrough(new TextDecoderStream(), { signal })

@@ -7,7 +7,7 @@ import { objectIn } from '../sdk/x402/headers.js';
 import { discard, limitedText } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { ConsentNeeded, callHash, requireConsent } from './consent.js';
-import { jsonSchema } from './schemas.js';
+import { jsonSchema, parsedInput } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
@@ -233,13 +233,7 @@ async function forgetFor(session: WalletSession, { url, fingerprint }: Wanted): 
 }
 
 async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
-  const parsed = input.safeParse(args);
-  if (!parsed.success)
-    throw new ToolRefusal(
-      'invalid_request',
-      parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '),
-    );
-  const { data } = parsed;
+  const data = parsedInput(input, args);
   const url = allowedUrl(data.url, call.options);
   const wanted = requestOf(url, data, call.signal);
   if (data.forget === true) await forgetFor(call.session, wanted);

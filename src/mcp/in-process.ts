@@ -1,5 +1,4 @@
 import { ControlClient } from '../api/control/client.js';
-import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
@@ -31,7 +30,6 @@ export function backendHere(
     fetchService: (url, init) => fetch(url, init),
     wait: timer,
     control: new ControlClient({ origin, fetch: here }),
-    eventStream: (signal) => here(`${origin}${CONTROL_PATH}/events/stream`, { signal }),
     variants: config.variants,
     facts,
     chain: {

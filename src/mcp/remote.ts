@@ -1,5 +1,4 @@
 import { ControlClient } from '../api/control/client.js';
-import { CONTROL_PATH } from '../api/control/admission.js';
 import { BASE_PATH } from '../contract/endpoints.js';
 import { ChainRpcError, balancesAt, chainAt, isProgramAt } from '../sdk/client/chain-at.js';
 import { type Backend, type WalletChain, timer } from './backend.js';
@@ -33,14 +32,12 @@ export async function backendAt(url: string, token: string | undefined): Promise
   const control = new ControlClient({ origin: world, token });
   const variants = await control.do('variants');
   const docs = (await (await fetch(`${world}${BASE_PATH}/docs`)).json()) as PublishedDocs;
-  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   return {
     baseUrl: world + BASE_PATH,
     fetch: (address, init) => fetch(address, init),
     fetchService: (address, init) => fetch(address, init),
     wait: timer,
     control,
-    eventStream: (signal) => fetch(`${world}${CONTROL_PATH}/events/stream`, { headers, signal }),
     variants,
     facts: { treasury: docs.treasury_address, usdcMint: docs.usdc_mint },
     chain: chainOf(docs),

@@ -25,22 +25,18 @@ function signedBy({ signatures, keys, message }: WireTransaction): RecordedTrans
   });
 }
 
-/** An instruction in the parsed form of Solana nodes. */
-interface DecodedInstruction {
-  readonly programId: string;
-  /** Such as `transfer`; null when it is not parsed. */
-  readonly type: string | null;
-  readonly info: Readonly<Record<string, unknown>>;
-}
-
-export function decodeInstructions({ instructions, keys }: WireTransaction): DecodedInstruction[] {
+/** The instructions in the parsed form of Solana nodes. `type` is such as `transfer`, and null when one is not parsed. */
+export function decodeInstructions({ instructions, keys }: WireTransaction) {
   return instructions.map(({ programIdIndex, accounts, data }) => {
     const programId = keys[programIdIndex] as string;
     const known = accounts.flatMap((at) => keys[at] ?? []);
     // Accounts in lookup tables are not known.
     const isWhole = known.length === accounts.length;
     const decoded = isWhole ? parseInstruction({ programId, accounts: known, data }) : null;
-    const { type = null, info = {} } = (decoded?.parsed ?? {}) as Partial<DecodedInstruction>;
+    const { type = null, info = {} } = (decoded?.parsed ?? {}) as {
+      readonly type?: string;
+      readonly info?: Readonly<Record<string, unknown>>;
+    };
     return { programId, type, info };
   });
 }

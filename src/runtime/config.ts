@@ -394,7 +394,7 @@ function clusterOf(data: z.output<typeof options>): ClusterConfig | null {
 }
 
 /** The allowed members of each object of options, by path. */
-const MEMBERS: Readonly<Record<string, readonly string[]>> = {
+export const OPTION_MEMBERS: Readonly<Record<string, readonly string[]>> = {
   '': Object.keys(options.shape),
   variants: Object.keys(variants.shape),
   'variants.errorStatus': codes,
@@ -407,7 +407,7 @@ function invalid(issue: z.core.$ZodIssue): InvalidOptions {
   const path = shortText(issue.path.join('.'));
   if (issue.code === 'unrecognized_keys') {
     const key = shortText(issue.keys[0] ?? '');
-    const known = MEMBERS[path] ?? [];
+    const known = OPTION_MEMBERS[path] ?? [];
     const name = path === '' ? key : `${path}.${key}`;
     return new InvalidOptions(`${name}: unknown option${suggestion(key, known) || '.'}`, known);
   }

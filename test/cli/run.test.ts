@@ -81,7 +81,7 @@ describe('sim run', () => {
       [[join(at, 'a.yaml#3')], /a\.yaml#3: no such scenario/],
       [[at, '--grep', 'nothing like it'], /none of 2 scenarios matches --tag and --grep/],
       [[at, '--tag', 'unheard'], /none of 2 scenarios/],
-      [[at, '--grep', '('], /--grep \(: is not a valid regular expression/],
+      [[at, '--grep', '('], /--grep \(: Invalid regular expression: .* Unterminated group/],
       [[at, '--shard', '3/2'], /--shard 3\/2: expected index\/count, such as 1\/3/],
       [[at, '--workers', '0'], /--workers must be a whole number from 1 to 64/],
       [[at, '--retries', '-1'], /--retries must be a whole number/],

@@ -47,7 +47,7 @@ const DAMAGED: readonly (readonly [what: string, line: unknown])[] = [
   ],
   ['transaction.blockhash: Too small: expected number to be >=0', sent({ blockhash: -1 })],
   ['mode: must be real, frozen or a factor such as 60x', { at: AT, kind: 'clock', mode: 'x' }],
-  ['to: Too big: expected int to be <=9007199254740991', { at: AT, kind: 'clock', to: 1e300 }],
+  ['time: "0x" does not move; use frozen', { at: AT, kind: 'clock', mode: '0x' }],
   [
     'id: Invalid input: expected string, received number',
     { ...control, command: 'revert', id: 5, method: 'POST' },

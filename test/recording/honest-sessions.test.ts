@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Keypair, SystemProgram, Transaction } from '@solana/web3.js';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { stopInto } from '../../src/cli/recording/record.js';
+import { stopInto } from '../../src/cli/remote/record.js';
 import { UsageError } from '../../src/cli/usage.js';
 import { Redactor } from '../../src/recording/recorder/redactor.js';
 import { readRecording, UnreadableRecording } from '../../src/recording/replay/read-recording.js';

@@ -34,18 +34,17 @@ export interface Ask<I extends CommandId> {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The request body of a command, and its content type. */
+/** The request body of a command, with its content type. */
 function bodyOf(
   { takes, body }: Command,
   ask: { readonly body?: unknown; readonly bytes?: Uint8Array },
-): { type: string | null; body?: string | Uint8Array<ArrayBuffer> } {
+): Pick<RequestInit, 'headers' | 'body'> {
   if (takes === 'bytes') {
     const bytes = (ask.bytes ?? new Uint8Array(0)) as Uint8Array<ArrayBuffer>;
-    return { type: 'application/octet-stream', body: bytes };
+    return { headers: { 'content-type': 'application/octet-stream' }, body: bytes };
   }
-  return body === undefined
-    ? { type: null }
-    : { type: 'application/json', body: JSON.stringify(ask.body ?? {}) };
+  if (body === undefined) return {};
+  return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(ask.body ?? {}) };
 }
 
 /** Throws TypeError for input that the command does not take. */
@@ -96,28 +95,29 @@ export class ControlClient {
       throw new TypeError(`there is no command ${command}${suggestion(command, Object.keys(COMMANDS))}`);
     const { method, path, gives } = COMMANDS[command] as Command;
     checkInput(command, COMMANDS[command], ask);
-    const { type, ...sent } = bodyOf(COMMANDS[command], ask);
-    const init: RequestInit = {
-      method,
-      headers: {
-        ...(type === null ? {} : { 'content-type': type }),
-        ...(this.#token === null ? {} : { authorization: `Bearer ${this.#token}` }),
-      },
-      ...sent,
-      ...(ask.signal === undefined ? {} : { signal: ask.signal }),
-    };
     const target = filledPath(path, encodeURIComponent(ask.id ?? ''), ask.query);
-    const response = await this.#fetch(this.#world + CONTROL_PATH + target, init);
-    if (response.ok && gives === 'bytes')
-      return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
-    const answer = (await response.json()) as { error?: string; code?: string };
-    if (!response.ok) {
-      throw new ControlError(
-        answer.error ?? 'refused without a message',
-        answer.code ?? 'unknown',
-        response.status,
-      );
-    }
-    return answer as AnswerOf<I>;
+    const response = await this.#request(target, {
+      method,
+      ...bodyOf(COMMANDS[command], ask),
+      ...(ask.signal === undefined ? {} : { signal: ask.signal }),
+    });
+    if (gives === 'bytes') return new Uint8Array(await response.arrayBuffer()) as unknown as AnswerOf<I>;
+    return (await response.json()) as AnswerOf<I>;
+  }
+
+  /** @internal Opens the stream of events, with the events after number `after` or only new ones. Rejects as `do` does. */
+  async eventStream(signal: AbortSignal, after?: number): Promise<Response> {
+    return this.#request(filledPath('/events/stream', '', { after }), { signal });
+  }
+
+  async #request(target: string, { headers, ...init }: RequestInit): Promise<Response> {
+    const authorization = this.#token === null ? {} : { authorization: `Bearer ${this.#token}` };
+    const response = await this.#fetch(this.#world + CONTROL_PATH + target, {
+      ...init,
+      headers: { ...(headers as Record<string, string> | undefined), ...authorization },
+    });
+    if (response.ok) return response;
+    const { error, code } = (await response.json()) as { error?: string; code?: string };
+    throw new ControlError(error ?? 'refused without a message', code ?? 'unknown', response.status);
   }
 }

@@ -1,9 +1,8 @@
 import { LIMITS } from '../../core/limits.js';
 import { textOf } from '../../core/request-body.js';
 import { MAX_LOG_BYTES, readUserFile, tooLarge } from '../../core/user-file.js';
-import { StateError } from '../../persistence/state-file/state-error.js';
 import { isState } from '../../persistence/state-file/file.js';
-import { type Simulator, createSimulator } from '../../simulator/simulator.js';
+import type { Simulator } from '../../simulator/simulator.js';
 import { isRecording, readRecording } from '../../recording/replay/read-recording.js';
 import { isFailure, readFailure } from '../../testing/fuzz/failure/failure-file.js';
 import { replayedWorld } from '../../testing/fuzz-replay.js';
@@ -12,7 +11,7 @@ import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
 import { interruptible, untilAborted } from '../interrupts.js';
 import { UsageError, wholeNumber } from '../usage.js';
-import { HISTORY, listening } from '../world.js';
+import { HISTORY, listening, worldOf } from '../world.js';
 import type { RunningServer } from '../../api/server.js';
 
 /** Serves a view of the inspector until `signal` is aborted, and prints its address. Throws UsageError for a port in use. */
@@ -25,14 +24,6 @@ export async function serveUntilStopped(
   process.stderr.write('Open this page in a browser. Stop with Ctrl-C.\n');
   await untilAborted(signal);
   await server.close();
-}
-
-async function worldIn(path: string, state: Uint8Array): Promise<Simulator> {
-  try {
-    return await createSimulator({ state, time: 'frozen', history: HISTORY });
-  } catch (error) {
-    throw error instanceof StateError ? new UsageError(`${path}: ${error.message}`) : error;
-  }
 }
 
 /** The world of a counterexample after its replay, and the view of the last request of its failing step. */
@@ -60,7 +51,8 @@ export async function inspect({ file, port }: { file: string; port: number }): P
         await sim.close();
       }
     };
-    if (isState(bytes)) return showAndClose(await worldIn(file, bytes));
+    if (isState(bytes))
+      return showAndClose(await worldOf({ state: bytes, time: 'frozen', history: HISTORY }, {}, file));
     if (bytes.length > MAX_LOG_BYTES) throw tooLarge(file, MAX_LOG_BYTES);
     const text = textOf(bytes);
     if (isFailure(text)) {

@@ -5,6 +5,7 @@ import { ERRORS } from '../../core/domain/errors.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { RPC_METHODS } from '../../core/rpc-methods.js';
 import { suggestion } from '../../core/suggestion.js';
+import type { LogArguments } from '../remote/log.js';
 import { withNames } from '../unknown-words.js';
 import { UnknownName, UsageError, wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
@@ -26,7 +27,7 @@ function isOf({ operation, path }: LoggedEvent, endpoint: string): boolean {
   return typeof path === 'string' && endpoint.includes('/') && path.endsWith(endpoint);
 }
 
-/** Whether an event matches a value of an option. */
+/** Whether an event matches a value of an option. All options must match, and of a repeated one any value. */
 const TESTS = {
   kind: ({ kind }: LoggedEvent, wanted: string) => kind === wanted,
   wallet: isAbout,
@@ -38,23 +39,13 @@ const TESTS = {
   signature: (event: LoggedEvent, wanted: string) => JSON.stringify(event).includes(`"${wanted}"`),
 };
 
-type Tests = typeof TESTS;
-
-/** A filter for events: all options must match; a repeated option matches any of its values. */
-export type LogFilter = {
-  readonly [option in keyof Tests]?: readonly Parameters<Tests[option]>[1][] | undefined;
-} & {
-  readonly since?: string | undefined;
-  readonly until?: string | undefined;
-};
-
 const NAMES: { readonly [option in 'code' | 'endpoint']: readonly string[] } = {
   code: Object.keys(ERRORS),
   endpoint: [...Object.keys(endpoints(DEFAULT_VARIANTS)), ...Object.keys(COMMANDS), ...RPC_METHODS],
 };
 
 /** Throws UsageError for a code or an operation that is not among those seen, nor one of the simulator's own. */
-export function checkNames(filter: LogFilter, seen: ReadonlySet<unknown>): void {
+export function checkNames(filter: LogArguments, seen: ReadonlySet<unknown>): void {
   for (const option of ['code', 'endpoint'] as const) {
     const names = NAMES[option];
     // Codes of JSON-RPC are numbers, and any path can be called.
@@ -77,11 +68,14 @@ function instant(option: string, text: string | undefined, otherwise: number): n
 }
 
 /** Builds a predicate for events. Throws UsageError for an invalid instant or number. */
-export function filterOf(filter: LogFilter): (event: LoggedEvent) => boolean {
+export function filterOf(filter: LogArguments): (event: LoggedEvent) => boolean {
   const since = instant('--since', filter.since, -Infinity);
   const until = instant('--until', filter.until, Infinity);
   for (const value of filter.entry ?? []) wholeNumber('--entry', value, 1);
-  const tests = Object.entries(TESTS) as [keyof Tests, (event: LoggedEvent, wanted: unknown) => boolean][];
+  const tests = Object.entries(TESTS) as [
+    keyof typeof TESTS,
+    (event: LoggedEvent, wanted: unknown) => boolean,
+  ][];
   const isWanted = (event: LoggedEvent) =>
     tests.every(([option, test]) => filter[option]?.some((value) => test(event, value)) ?? true);
   return (event) => {

@@ -2,17 +2,10 @@ import { printable } from '../../core/printable.js';
 import { interruptible } from '../interrupts.js';
 import { wholeNumber } from '../usage.js';
 import type { LoggedEvent } from './event.js';
-import { type LogFilter, checkNames, filterOf } from './filter.js';
+import type { LogArguments } from '../remote/log.js';
+import { checkNames, filterOf } from './filter.js';
 import { HEAD_ROW, rowOf } from './row.js';
 import { eventsOf } from './sources.js';
-
-export type LogArguments = LogFilter & {
-  readonly source: string;
-  readonly follow: boolean;
-  readonly json: boolean;
-  readonly limit?: number | undefined;
-  readonly controlToken?: string | undefined;
-};
 
 /** Prints an event, preceded by the table header for the first event. */
 function printer(isJson: boolean): (event: LoggedEvent) => void {

@@ -1,8 +1,7 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream';
 import { ControlClient } from '../../api/control/client.js';
 import { notASimulator, remoteFailure } from '../remote/with-control-client.js';
-import { CONTROL_PATH } from '../../api/control/admission.js';
-import { RemoteRefusal, UsageError } from '../usage.js';
+import { UsageError } from '../usage.js';
 import { printable } from '../../core/printable.js';
 import { type LoggedEvent, isEvent } from './event.js';
 import { type Following, eventsOfFile } from './file.js';
@@ -19,23 +18,14 @@ function checked(events: unknown, url: string): readonly LoggedEvent[] {
   return events;
 }
 
-async function* followed(url: string, after: number, options: SourceOptions): AsyncGenerator<LoggedEvent> {
-  const { following, controlToken } = options;
-  const { origin, pathname } = new URL(url);
-  const mount = /^\/w\/[^/]+/.exec(pathname)?.[0] ?? '';
+async function* followed(
+  control: ControlClient,
+  { url, after, following }: { url: string; after: number; following: AbortSignal },
+): AsyncGenerator<LoggedEvent> {
   try {
-    const response = await fetch(`${origin}${mount}${CONTROL_PATH}/events/stream?after=${after}`, {
-      ...(following === null ? {} : { signal: following }),
-      headers: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
-    });
-    if (!response.ok) {
-      const { code, error } = (await response.json()) as { code?: unknown; error?: unknown };
-      throw new RemoteRefusal(`${String(error)} (${String(code)})`);
-    }
-    if (response.body === null) return;
-    const messages = response.body
-      .pipeThrough(new TextDecoderStream())
-      .pipeThrough(new EventSourceParserStream());
+    const { body } = await control.eventStream(following, after);
+    if (body === null) return;
+    const messages = body.pipeThrough(new TextDecoderStream()).pipeThrough(new EventSourceParserStream());
     for await (const { event, data } of messages) {
       if (event === 'gap')
         process.stderr.write(`sim: missed events: ${printable(data.replaceAll('"', ''))}\n`);
@@ -43,7 +33,7 @@ async function* followed(url: string, after: number, options: SourceOptions): As
     }
   } catch (error) {
     // The stream ends when the user or the simulator ends it.
-    if (following?.aborted !== true && !(error instanceof TypeError)) throw error;
+    if (!following.aborted && !(error instanceof TypeError)) throw remoteFailure(url, error);
   }
 }
 
@@ -66,8 +56,9 @@ async function* fromUrl(url: string, options: SourceOptions): AsyncGenerator<Log
   } catch (error) {
     throw remoteFailure(url, error);
   }
-  options.onPresent?.();
-  if (options.following !== null) yield* followed(url, after, options);
+  const { following, onPresent } = options;
+  onPresent?.();
+  if (following !== null) yield* followed(control, { url, after, following });
 }
 
 /** The events of a file or the events that a running simulator retains; when following, then new events. */

@@ -3,20 +3,17 @@ import { COMMANDS, type Command, type CommandId } from '../../api/control/comman
 import { hasId } from '../../contract/match-path.js';
 import { optionName } from '../arguments.js';
 import { ACCOUNT } from './account.js';
-import { EXPORT } from './export.js';
 import { FAULT } from './fault.js';
 import { EXPLAIN, INSPECT } from './inspect.js';
 import { LOG } from './log.js';
-import { DEPOSIT, FAUCET } from './money.js';
+import { MONEY } from './money.js';
 import { ORACLE } from './oracle.js';
 import { RECORD } from './record.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { REVIEW } from './review.js';
-import { SERIES } from './series.js';
-import { COMPARE, FORK, HISTORY, REVERT, SNAPSHOT } from './snapshot.js';
+import { FORK, SNAPSHOTS } from './snapshot.js';
 import { STATE } from './state.js';
 import { TIME } from './time.js';
-import { VERIFY } from './verify.js';
 
 /** Every command of the control interface under its own name, except commands that read or write files. */
 const CONTROL = commandGroup('control', 'call any command of the control interface of a running simulator', [
@@ -34,15 +31,11 @@ const CONTROL = commandGroup('control', 'call any command of the control interfa
 
 const REMOTE_COMMANDS = [
   TIME,
-  FAUCET,
-  DEPOSIT,
+  ...MONEY,
   ACCOUNT,
   ORACLE,
   REVIEW,
-  SNAPSHOT,
-  REVERT,
-  HISTORY,
-  COMPARE,
+  ...SNAPSHOTS,
   FAULT,
   FORK,
   STATE,
@@ -50,9 +43,6 @@ const REMOTE_COMMANDS = [
   RECORD,
   LOG,
   ...INSPECT,
-  SERIES,
-  EXPORT,
-  VERIFY,
   CONTROL,
 ];
 

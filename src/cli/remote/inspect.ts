@@ -1,7 +1,12 @@
+import { extname } from 'node:path';
 import type { AnswerOf } from '../../api/control/client.js';
-import { commandGroup, remoteCommand } from './remote-command.js';
+import { readUserText } from '../../core/user-file.js';
+import { JOURNAL_FORMATS, type JournalFormat } from '../../runtime/inspection/journal-export.js';
+import { aligned } from '../../testing/scenario/reporters/text.js';
+import { number, required, text } from '../arguments.js';
+import { UsageError, writeWhole } from '../usage.js';
+import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 import { nextLine, readable, short } from './table.js';
-import { text } from '../arguments.js';
 
 type Posting = AnswerOf<'journalEntries'>['entries'][number]['postings'][number];
 
@@ -77,5 +82,103 @@ export const EXPLAIN = remoteCommand('explain', {
   print: (explained) => explained.text,
 });
 
+const POINTS = { points: { ...number('number of evenly spaced instants, 2 to 1000'), default: 20 } };
+
+interface Series {
+  readonly at: readonly string[];
+  readonly series: readonly { account?: string; token: string; kind?: string; values: readonly number[] }[];
+}
+
+/** A row for each instant, with a column for each of the figures. */
+const seriesTable = ({ at, series }: Series): string =>
+  aligned([
+    ['at', ...series.map(({ account = '', token, kind = '' }) => `${account} ${token} ${kind}`.trim())],
+    ...at.map((instant, row) => [instant, ...series.map(({ values }) => `${values[row] ?? ''}`)]),
+  ]).join('\n');
+
+const SERIES = commandGroup('series', 'show figures of a running simulator over time', [
+  NO_DEFAULT,
+  remoteCommand('balanceSeries', {
+    command: 'balances',
+    options: POINTS,
+    examples: [['series balances --account checking --token USDC', 'the sum of all checking balances']],
+    print: seriesTable,
+  }),
+  remoteCommand('rateSeries', {
+    command: 'rates',
+    options: POINTS,
+    examples: [['series rates --points 12', 'twelve instants']],
+    print: seriesTable,
+  }),
+  remoteCommand('requestSeries', {
+    command: 'requests',
+    options: POINTS,
+    examples: [['series requests --from 2026-01-01', 'since that day']],
+    print: ({ at, requests, refused }) =>
+      seriesTable({
+        at,
+        series: [
+          { token: 'requests', values: requests },
+          { token: 'refused', values: refused },
+        ],
+      }),
+  }),
+]);
+
+const BY_EXTENSION: Readonly<Record<string, JournalFormat>> = {
+  '.csv': 'csv',
+  '.parquet': 'parquet',
+  '.journal': 'hledger',
+  '.hledger': 'hledger',
+};
+
+async function exportOf(state: string, format: JournalFormat): Promise<Uint8Array> {
+  const sim = await (await import('../world.js')).worldOf({ state, time: 'frozen' });
+  try {
+    return await sim.books.export(format);
+  } finally {
+    await sim.close();
+  }
+}
+
+const EXPORT = remoteCommand('exportJournal', {
+  command: 'export <file>',
+  describe: 'write the journal to a file, for spreadsheets, data frames or hledger',
+  options: {
+    file: required('output file; its extension sets the format: .csv, .parquet, .journal'),
+    format: { choices: JOURNAL_FORMATS, describe: 'format, whatever the extension' },
+    state: text('state file to read instead of a running simulator'),
+  },
+  examples: [
+    ['export books.csv', 'one row per posting'],
+    ['export books.journal --state world.sim', 'then: hledger -f books.journal balance'],
+  ],
+  call: async (control, _ask, { file, state, format = BY_EXTENSION[extname(file).toLowerCase()] }) => {
+    if (format === undefined)
+      throw new UsageError(`${file}: unknown extension; use .csv, .parquet or .journal, or give --format`);
+    const bytes =
+      state === undefined
+        ? await control.do('exportJournal', { query: { format } })
+        : await exportOf(state, format);
+    writeWhole(file, bytes);
+    return { file, format, bytes: bytes.length };
+  },
+});
+
+const VERIFY = remoteCommand('verifyPayment', {
+  command: 'verify <header>',
+  describe: 'verify an x402 receipt, request or payment field by field',
+  options: {
+    header: required(
+      'value of X-Payment-Receipt, X-Payment-Request, PAYMENT-SIGNATURE or X-PAYMENT, or its JSON; - for stdin',
+    ),
+  },
+  examples: [['verify - < receipt.json', 'shows each check with its expected value']],
+  call: async (control, _ask, { header }) =>
+    control.do('verifyPayment', { query: { header: header === '-' ? readUserText('-').trim() : header } }),
+  isFailure: ({ valid }) => !valid,
+  columns: { checks: ['verdict', 'name', 'expected', 'got'] },
+});
+
 /** Commands that read the books and the chain of a running simulator. */
-export const INSPECT = [JOURNAL, CUSTOMERS, CUSTOMER, CHAIN];
+export const INSPECT = [JOURNAL, CUSTOMERS, CUSTOMER, CHAIN, SERIES, EXPORT, VERIFY];

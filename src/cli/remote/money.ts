@@ -1,13 +1,13 @@
 import { remoteCommand } from './remote-command.js';
 import { text } from '../arguments.js';
 
-export const FAUCET = remoteCommand('faucet', {
+const FAUCET = remoteCommand('faucet', {
   command: 'faucet <address> <amount> <token>',
   examples: [['faucet 9xQe… 100 USDC', 'a hundred dollars']],
   print: ({ balances, signature }) => `${balances.SOL} SOL, ${balances.USDC} USDC now; ${signature}`,
 });
 
-export const DEPOSIT = remoteCommand('deposit', {
+const DEPOSIT = remoteCommand('deposit', {
   command: 'deposit <wallet> <amount> <token>',
   describe: 'fund the checking account of a wallet: faucet, on-chain transfer, recorded deposit',
   options: {
@@ -24,3 +24,5 @@ export const DEPOSIT = remoteCommand('deposit', {
   print: ({ balance, signature }) =>
     `${balance.current} ${balance.token} in checking, ${balance.previous} before; ${signature}`,
 });
+
+export const MONEY = [FAUCET, DEPOSIT];

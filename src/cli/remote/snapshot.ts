@@ -8,14 +8,14 @@ import { text } from '../arguments.js';
 const forkLine = ({ id, baseUrl, rpcUrl }: AnswerOf<'fork'>) =>
   `${id} ${baseUrl}${rpcUrl === null ? '' : ` RPC ${rpcUrl}`}`;
 
-export const SNAPSHOT = remoteCommand('snapshot', {
+const SNAPSHOT = remoteCommand('snapshot', {
   command: 'snapshot',
   describe: 'take a snapshot of the world; prints its id',
   examples: [['snapshot', 'snapshot-1']],
   print: ({ id }) => id,
 });
 
-export const REVERT = remoteCommand('revert', {
+const REVERT = remoteCommand('revert', {
   command: 'revert [id]',
   describe: 'restore a snapshot, or the world before a request',
   options: {
@@ -36,7 +36,7 @@ export const REVERT = remoteCommand('revert', {
 
 const HISTORY_COLUMNS = 'requestId at interface method operation path status code'.split(' ');
 
-export const HISTORY = remoteCommand('history', {
+const HISTORY = remoteCommand('history', {
   command: 'history',
   describe: 'list requests to revert to or fork before, newest first',
   examples: [['history --limit 5', 'the last five requests that can have written']],
@@ -76,7 +76,7 @@ const entriesOf = ({ count, first }: EntryList) => ({
   first: first.map(({ entry, at, kind }) => `${entry} ${at} ${kind}`),
 });
 
-export const COMPARE = remoteCommand('compare', {
+const COMPARE = remoteCommand('compare', {
   command: 'compare <from> [to]',
   examples: [
     ['compare snapshot-1', 'changes since the snapshot'],
@@ -88,3 +88,5 @@ export const COMPARE = remoteCommand('compare', {
     return readable(Object.fromEntries(kept));
   },
 });
+
+export const SNAPSHOTS = [SNAPSHOT, REVERT, HISTORY, COMPARE];

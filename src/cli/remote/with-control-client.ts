@@ -33,12 +33,9 @@ export async function withControlClient<T>(
   work: (control: ControlClient) => Promise<T>,
   readable: (answer: T) => string,
 ): Promise<void> {
-  let control: ControlClient;
-  try {
-    control = new ControlClient({ origin: args.url, token: args.controlToken });
-  } catch {
+  if (!URL.canParse(args.url))
     throw new UsageError(`--url ${args.url} is not a URL such as http://127.0.0.1:4020`);
-  }
+  const control = new ControlClient({ origin: args.url, token: args.controlToken });
   try {
     const answer = await work(control);
     printResult(args, answer, args.json ? '' : readable(answer));

@@ -7,7 +7,7 @@ import { selected } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import type { Target } from '../../testing/scenario/target.js';
 import { keyOption } from '../key-option.js';
-import { UsageError } from '../usage.js';
+import { UsageError, reading } from '../usage.js';
 import type { RunArguments } from './flags.js';
 import type { KeptWorlds } from './kept-worlds.js';
 
@@ -31,24 +31,17 @@ export async function targetOf(args: RunArguments): Promise<Target> {
   return (await import('../../testing/drivers/in-process.js')).IN_PROCESS;
 }
 
-function pattern(text: string | undefined): RegExp | null {
-  if (text === undefined) return null;
-  try {
-    return new RegExp(text, 'iu');
-  } catch {
-    throw new UsageError(`--grep ${text}: is not a valid regular expression`);
-  }
-}
-
 /** Parses `file.yaml#2` into the file and the scenario's suffix, if any. */
 function partsOf(path: string): { path: string; id: string | null } {
   const [, file, number] = /^(.+)#(\d+)$/.exec(path) ?? [];
   return file === undefined ? { path, id: null } : { path: file, id: number === '1' ? '' : `#${number}` };
 }
 
-/** Loads the selected scenarios, in file order. Throws BrokenFile, and NothingFound for a path without scenarios. */
+/** Loads the selected scenarios, in file order. Throws BrokenFile, UsageError for a wrong pattern, and NothingFound for a path without scenarios. */
 export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   const folder = process.cwd();
+  const { grep: text } = args;
+  const grep = text === undefined ? null : reading(`--grep ${text}: `, () => new RegExp(text, 'iu'));
   const given = args.paths === undefined || args.paths.length === 0 ? ['scenarios'] : args.paths;
   const found = new Map<string, Scenario>();
   for (const { path, id } of given.map(partsOf))
@@ -61,7 +54,7 @@ export async function scenariosOf(args: RunArguments): Promise<Scenario[]> {
   const all = [...found.values()].toSorted((a, b) =>
     a.file === b.file ? a.line - b.line : a.file < b.file ? -1 : 1,
   );
-  const wanted = selected(all, { tags: args.tag, grep: pattern(args.grep) });
+  const wanted = selected(all, { tags: args.tag, grep });
   if (wanted.length === 0) throw new NothingFound(`none of ${all.length} scenarios matches --tag and --grep`);
   return wanted;
 }

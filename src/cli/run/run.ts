@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
-import { type SuiteResult, tally } from '../../testing/scenario/results.js';
+import { type SuiteResult, everyStep, tally } from '../../testing/scenario/results.js';
 import { runSuite, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { parseShard, shardOf } from '../../testing/scenario/shards.js';
@@ -12,7 +12,8 @@ import type { RunArguments } from './flags.js';
 import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
-import { progressOf, withProgress } from './progress.js';
+import { progressCount } from '../progress.js';
+import { withProgress } from './progress.js';
 import { type Digests, SUITE, digestsOf, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
@@ -70,7 +71,7 @@ async function once(
     const suite = queue === null ? SUITE : `${queue.key}/suite`;
     const retries = wholeNumber('--retries', args.retries, 0, 100);
     const play = withRetries(await playerBy(runner, shared, { suite, digests }), retries, signal);
-    const count = progressOf(scenarios.length);
+    const count = progressCount(scenarios.length, 'scenarios', 'steps');
     const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
     try {
       const { reporters } = reports;
@@ -85,7 +86,7 @@ async function once(
         },
         play: async (scenario) => {
           const played = await play(scenario);
-          if (played !== null) count.add(played);
+          if (played !== null) count.add(everyStep(played.steps).length, played.verdict === 'failed');
           await queue?.report(count.report);
           return played;
         },

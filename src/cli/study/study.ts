@@ -15,7 +15,7 @@ import type { StudyArguments } from './flags.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { HISTORY } from '../world.js';
 import { printResult } from '../print-result.js';
-import { type ProgressReport, ProgressView } from '../progress.js';
+import { type ProgressReport, ProgressView, progressCount } from '../progress.js';
 
 const MAX_SEED = 2 ** 31 - 1;
 
@@ -68,36 +68,30 @@ function opened(args: StudyArguments): Promise<{ plan: StudyPlan; folder: Result
 /** Adds up the results of runs as they arrive. */
 function progressOf(plan: StudyPlan) {
   const total = runCount(plan);
-  const ended = { runs: 0, actions: 0, failed: 0 };
+  const count = progressCount(total, 'runs', 'actions');
   let playing = { ticks: 0, actions: 0 };
   /** Counted in runs, for the queue. */
-  const report = (): ProgressReport => ({
-    unit: 'runs',
-    done: ended.runs,
-    total,
-    work: { unit: 'actions', done: ended.actions + playing.actions },
-    found: ended.failed,
-    foundAs: 'failed',
-  });
+  const report = () => count.report(playing.actions);
   return {
     report,
     add: ({ actions, failure }: RunResult) => {
-      ended.runs += 1;
-      ended.actions += actions;
-      ended.failed += failure === null ? 0 : 1;
+      count.add(actions, failure !== null);
       playing = { ticks: 0, actions: 0 };
     },
     played: (ticks: number, actions: number) => {
       playing = { ticks, actions };
     },
     /** Counted in ticks, to estimate the time of a single run. */
-    tickReport: (): ProgressReport => ({
-      ...report(),
-      unit: 'ticks',
-      done: ended.runs * plan.ticks + playing.ticks,
-      total: total * plan.ticks,
-      more: [`${counted(ended.runs)} of ${counted(total, 'run')}`],
-    }),
+    tickReport: (): ProgressReport => {
+      const { done, ...runs } = report();
+      return {
+        ...runs,
+        unit: 'ticks',
+        done: done * plan.ticks + playing.ticks,
+        total: total * plan.ticks,
+        more: [`${counted(done)} of ${counted(total, 'run')}`],
+      };
+    },
   };
 }
 

@@ -11,7 +11,7 @@ import { parseBody } from '../../api/http/body.js';
 import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
 import type { CommandRequest, RpcOutcome } from '../../api/pipeline/recorder-port.js';
 import { decodeTransaction } from '../../api/rpc/methods/transactions.js';
-import type { LineOf, RecordedTransaction } from '../schema.js';
+import type { LineOf } from '../schema.js';
 import { ageOf, recordedTransaction } from '../transactions.js';
 import type { Actors } from './actors.js';
 import type { Redactor } from './redactor.js';
@@ -133,17 +133,6 @@ export function isRpcCallRecorded(method: string, hasFaults: boolean): boolean {
   return CHANGING.has(method) || (hasFaults && !OF_CONNECTIONS.test(method));
 }
 
-interface SentTransaction {
-  readonly wire: WireTransaction;
-  readonly config: Readonly<Record<string, unknown>>;
-}
-
-interface Sent extends SentTransaction {
-  readonly blockhash: RecordedTransaction['blockhash'];
-  /** Whether the chain has it, byte for byte: another one may have the same signature and fewer valid signers. */
-  readonly isKnown: boolean;
-}
-
 /** Shorter texts contain no transaction. */
 const SHORTEST = 100;
 
@@ -156,7 +145,7 @@ function wireIn(text: string, encoding: 'base58' | 'base64'): WireTransaction | 
 }
 
 /** The transaction that a call sends or simulates; null when there is none, or it cannot be parsed. */
-export function sentBy(params: unknown): SentTransaction | null {
+export function sentBy(params: unknown) {
   if (!Array.isArray(params) || params.length > 2) return null;
   const [text, options = null] = params as readonly unknown[];
   if (typeof text !== 'string' || text.length < SHORTEST) return null;
@@ -168,11 +157,15 @@ export function sentBy(params: unknown): SentTransaction | null {
 }
 
 /** A transaction with what the chain now knows of it. */
-export function lookedUp({ wire, config }: SentTransaction, chain: Chain): Sent {
+export function lookedUp(given: NonNullable<ReturnType<typeof sentBy>>, chain: Chain) {
+  const { wire } = given;
   const taken = chain.transaction(wire.signature);
+  // Byte for byte: another one may have the same signature and fewer valid signers.
   const isKnown = taken !== null && Buffer.compare(taken.bytes, wire.bytes) === 0;
-  return { wire, config, blockhash: ageOf(wire, chain), isKnown };
+  return { ...given, blockhash: ageOf(wire, chain), isKnown };
 }
+
+type Sent = ReturnType<typeof lookedUp>;
 
 /** The transaction of a call, as members of its line. */
 function sentMembers(

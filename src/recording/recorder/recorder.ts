@@ -6,12 +6,7 @@ import type { EndpointId } from '../../contract/endpoints.js';
 import type { SimEvent } from '../../runtime/events/event.js';
 import type { WorldParts } from '../../runtime/world-parts.js';
 import type { ApiRequest, ApiResponse } from '../../api/pipeline/api-request.js';
-import type {
-  CommandRequest,
-  RequestRecorder,
-  RequestTrace,
-  RpcOutcome,
-} from '../../api/pipeline/recorder-port.js';
+import type { CommandRequest, RequestRecorder, RequestTrace } from '../../api/pipeline/recorder-port.js';
 import { nonceAccountOf } from '../../chain/nonces.js';
 import type { NdjsonFile } from '../../core/ndjson-file.js';
 import { type InputLine, type RecordingHeader, type RecordingLine, isRecorded } from '../schema.js';
@@ -71,17 +66,6 @@ function made({ make, atMs: at }: PendingLine): InputLine | null {
 
 /** The longest time in milliseconds that lines wait to be written together. */
 const WRITTEN_AFTER_MS = 50;
-
-function attempt<T>(work: () => T): () => T {
-  try {
-    const result = work();
-    return () => result;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
-}
 
 /** Records a world's requests and responses, one line each, in the order of their effects. */
 export class Recorder implements RequestRecorder {
@@ -155,10 +139,10 @@ export class Recorder implements RequestRecorder {
   }
 
   call(operation: EndpointId, request: ApiRequest, requestId: string): RequestTrace<ApiResponse> {
-    const call = attempt(() => readCall(operation, request));
+    const call = readCall(operation, request);
     const pending = this.#pending();
     const lineOf = (told: ApiResponse['body'], wallet: string | null) =>
-      callLine(call(), { told, wallet, at: pending.atMs }, this.#parts);
+      callLine(call, { told, wallet, at: pending.atMs }, this.#parts);
     // For a process that exits before there is a response.
     pending.make = () => ({ ...lineOf(null, null), inFlight: true });
     return this.#trace(pending, requestId, ({ body }: ApiResponse, wallet) => lineOf(body, wallet));
@@ -170,24 +154,26 @@ export class Recorder implements RequestRecorder {
     const pending = this.#pending();
     const given = sentBy(params);
     let sent = given && lookedUp(given, chain);
-    const answered = ({ outcome: told }: { readonly outcome: RpcOutcome | null }) =>
-      rpcLine({ method, params, sent }, { told, at: pending.atMs }, this.#parts);
-    return this.#trace(pending, requestId, answered, () => {
-      // Blocks may have passed since it arrived.
-      sent = given && lookedUp(given, chain);
-    });
+    return this.#trace(
+      pending,
+      requestId,
+      ({ outcome: told }) => rpcLine({ method, params, sent }, { told, at: pending.atMs }, this.#parts),
+      () => {
+        // Blocks may have passed since it arrived.
+        sent = given && lookedUp(given, chain);
+      },
+    );
   }
 
   command(request: CommandRequest): ReturnType<RequestRecorder['command']> {
     if (!isRecorded(request.command)) return null;
     const pending = this.#pending(request.command);
-    const answered = (told: { readonly status: number; readonly body: unknown } | null): InputLine | null => {
+    return this.#trace(pending, request.requestId, (told) => {
       const { atMs: at, movedToMs: to } = pending;
       if (told !== null) return commandLine(request, { told, at }, this.#parts);
       // How far it got before its client disconnected is a matter of chance: a replay advances to that instant.
       return to === null ? null : { at, kind: 'clock', to };
-    };
-    return this.#trace(pending, request.requestId, answered);
+    });
   }
 
   /** The trace of an input in flight. `lineOf` creates its line from the response; `onBegin` is called when its work begins. */

@@ -46,9 +46,10 @@ export interface ReplayContext {
   readonly substitutes: SubstituteSigners;
   /** The addresses of the recorded wallets, by their names. */
   readonly addresses: ReadonlyMap<string, string>;
-  /** See `Comparison`. */
-  readonly instantMs: () => number;
 }
+
+/** Tolerance in real milliseconds while a clock runs, since durations then depend on real time. */
+const TOLERANCE_MS = 5_000;
 
 type CallRequest = InProcessCall & { readonly authorization: string | null; readonly key: string | null };
 
@@ -70,6 +71,8 @@ export class LineReplayer {
   readonly #bindings: AliasBindings;
   /** Transactions by the aliases of their signatures, for retransmissions. */
   readonly #sent = new Map<string, Uint8Array>();
+  /** The speed of the fastest clock so far, since responses also contain earlier instants. */
+  #fastest = 0;
 
   constructor(context: ReplayContext) {
     this.#context = context;
@@ -79,8 +82,10 @@ export class LineReplayer {
 
   /** Plays a line; returns how its results differ. */
   async play(line: InputLine): Promise<readonly Difference[]> {
-    const { sim, clock, instantMs } = this.#context;
-    const comparison = new Comparison(this.#bindings, instantMs);
+    const { sim, clock } = this.#context;
+    const comparison = new Comparison(this.#bindings, () => this.#toleranceMs());
+    // The clock may run before the first line, and be frozen by it.
+    this.#toleranceMs();
     const nowMs = sim.now().getTime();
     if (nowMs !== line.at) {
       // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
@@ -93,6 +98,13 @@ export class LineReplayer {
     else if (line.kind === 'send') await this.#send(line, comparison);
     else await this.#moveClock(line, comparison);
     return comparison.differences;
+  }
+
+  #toleranceMs(): number {
+    const mode = this.#context.sim.timeMode();
+    const factor = mode.kind === 'scaled' ? mode.factor : mode.kind === 'real' ? 1 : 0;
+    this.#fastest = Math.max(this.#fastest, factor);
+    return TOLERANCE_MS * this.#fastest;
   }
 
   async #call(line: LineOf<'call'>, comparison: Comparison): Promise<void> {
@@ -171,7 +183,9 @@ export class LineReplayer {
     if (named !== undefined) return `Bearer ${issue(addresses.get(named) ?? named, nowMs)}`;
     if (auth === 'expired') {
       const lifetimeMs = sim.config.bankLimits.tokenSeconds * 1_000;
-      return `Bearer ${issue(sim.facts.treasury, (expiryIn(line) ?? nowMs - lifetimeMs) - lifetimeMs)}`;
+      // When it expired, if the response says it.
+      const expiredMs = parseInstant(String(valueAt(line.response?.body, 'details.expired_at')));
+      return `Bearer ${issue(sim.facts.treasury, (expiredMs ?? nowMs - lifetimeMs) - lifetimeMs)}`;
     }
     return auth === 'malformed' ? auth : 'Bearer wrong';
   }
@@ -240,12 +254,6 @@ export class LineReplayer {
     if (line.mode !== undefined) sim.setTime(line.mode);
     if (line.to !== undefined && line.to > sim.now().getTime()) await sim.advance({ to: new Date(line.to) });
   }
-}
-
-/** When the token of a call expired, according to the response; null if the response does not say. */
-function expiryIn({ response }: LineOf<'call'>): number | null {
-  const expiredAt = valueAt(response?.body, 'details.expired_at');
-  return typeof expiredAt === 'string' ? parseInstant(expiredAt) : null;
 }
 
 /** A response without the JSON parser's message, which may quote text that recordings omit. */

@@ -7,7 +7,7 @@ import type { LineOf } from '../schema.js';
  * the recording. Only the substitute's signature verifies for its address, so that all addresses stay the same and wrong signatures stay
  * wrong.
  */
-export class SubstituteSigners {
+export class SubstituteSigners implements SignatureVerifier {
   readonly #own: KeyRing;
   readonly #others: KeyRing;
   readonly #pairs = new Map<string, KeyPair>();
@@ -28,10 +28,6 @@ export class SubstituteSigners {
     return pair;
   }
 
-  verify(): SignatureVerifier {
-    return {
-      ofMessage: (address, message, signature) =>
-        verifySignature(this.#pairs.get(address)?.address ?? address, message, signature),
-    };
-  }
+  readonly ofMessage: SignatureVerifier['ofMessage'] = (address, message, signature) =>
+    verifySignature(this.#pairs.get(address)?.address ?? address, message, signature);
 }

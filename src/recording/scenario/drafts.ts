@@ -1,4 +1,5 @@
 import { COMMANDS } from '../../api/control/commands.js';
+import type { ConvertedRecording } from '../../api/control/world.js';
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -42,10 +43,7 @@ export const SIGN_IN = '.signIn';
 /** The code for a transaction that the chain refused, whatever the reason. */
 export const ANY_CODE = '?';
 
-export interface LeftOut {
-  readonly number: number;
-  readonly why: string;
-}
+export type LeftOut = ConvertedRecording['leftOut'][number];
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
@@ -82,19 +80,10 @@ function callDraft(line: LineOf<'call'>, agentNames: AgentNames): LineAction | s
 }
 
 const STANDS_STILL = 'time stands still in a scenario';
-const ONE_WORLD = 'a scenario runs in one world';
-
-/** Commands that cannot appear in a scenario, and why. */
-const NOT_IN_SCENARIOS: Readonly<Record<string, string>> = {
-  freeze: STANDS_STILL,
-  run: STANDS_STILL,
-  scale: STANDS_STILL,
-  fork: ONE_WORLD,
-  dropFork: ONE_WORLD,
-  forks: ONE_WORLD,
-};
 
 function commandDraft({ command, id, query, body, response }: LineOf<'control'>): StepAction | string {
+  if (['freeze', 'run', 'scale'].includes(command)) return STANDS_STILL;
+  if (['fork', 'dropFork', 'forks'].includes(command)) return 'a scenario runs in one world';
   const plain = { title: 'control', args: defined({ do: command, body, id, query }) };
   // A refused command may contain anything, which a specific verb might not accept.
   if (response?.status !== 200) return plain;
@@ -121,7 +110,7 @@ function commandDraft({ command, id, query, body, response }: LineOf<'control'>)
 
 function controlDraft(line: LineOf<'control'>): LineAction | string {
   const { command, response } = line;
-  const made = NOT_IN_SCENARIOS[command] ?? commandDraft(line);
+  const made = commandDraft(line);
   if (typeof made === 'string') return made;
   // These verbs have responses of their own, so only whether the command succeeded is expected.
   const isOwn = made.title === 'faucet.give' || made.title === 'balance.set';
