@@ -3,21 +3,18 @@ import { inconsistent } from './state-error.js';
 // Numbers within these bounds stay exact integers in a double when doubled and offset by the encoding.
 const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
-const FIRST_BYTES = 64 * 1_024;
+/** The initial capacity: most changes of a world are smaller. */
+const FIRST_BYTES = 2 * 1_024;
 
 /** The kind of recurring values that texts are. */
 const TEXTS = {};
 
 /** Encodes values as bytes: small numbers are short, and a recurring text is written once. */
 export class Writer {
-  #bytes: Buffer;
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #at = 0;
   /** Of each kind, the numbers of the values written, by key. */
   readonly #shared = new Map<object, Map<unknown, number>>();
-
-  constructor(firstBytes: number = FIRST_BYTES) {
-    this.#bytes = Buffer.allocUnsafe(firstBytes);
-  }
 
   /** The bytes written so far, valid until the next write. */
   bytes(): Buffer {
