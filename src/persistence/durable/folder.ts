@@ -71,7 +71,7 @@ function checkOwn(path: string): void {
   if (!names.includes(DATA_FILE) && other !== undefined)
     throw new DataError(
       'not_a_data_folder',
-      `other files (${other}) and no world; use an empty or a new folder`,
+      `the folder holds other files (${other}) and no world; use an empty or a new folder`,
     );
   // Reading a pipe would block until it is written to.
   if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())

@@ -105,14 +105,11 @@ const NO_BYTES = new Uint8Array(0);
 /** Decodes the output of a `Writer`. Throws StateError for other bytes. */
 export class Reader {
   readonly #bytes: Buffer;
-  /** A plain Uint8Array over the input: subarrays of a Buffer would be Buffers. */
-  readonly #plain: Uint8Array;
   #at = 0;
   readonly #shared = new Map<object, unknown[]>();
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Throws unless everything has been read. */
@@ -171,8 +168,9 @@ export class Reader {
   raw(): Uint8Array {
     const size = this.size();
     if (size === 0) return NO_BYTES;
-    const start = this.#pass(size);
-    return this.#plain.subarray(start, this.#at);
+    const { buffer, byteOffset } = this.#bytes;
+    // A plain Uint8Array: subarrays of a Buffer are Buffers.
+    return new Uint8Array(buffer, byteOffset + this.#pass(size), size);
   }
 
   /** A recurring value of a kind: `read` decodes it the first time. */
