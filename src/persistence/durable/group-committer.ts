@@ -26,6 +26,9 @@ export interface GroupCommitterOptions extends Pick<DataConfig, 'fsync' | 'compa
 /** Smaller worlds are compacted as if they had this size, since compacting them gains little. */
 const SMALL_WORLD_BYTES = 256 * 1_024;
 
+/** No writes to wait for: at the start, and after a rollback, whose failed writes no later one may join. */
+const NOTHING = Promise.resolve();
+
 function noChanges(): { [K in keyof BankChanges]: BankChanges[K][number][] } {
   return { again: [], taken: [], used: [], kept: [] };
 }
@@ -42,7 +45,7 @@ export class GroupCommitter {
   /** The write in progress. */
   #writing: Promise<void> | null = null;
   /** Settles when all writes have ended. A write after one that fails fails too: what it was to write no longer exists. */
-  #last = Promise.resolve();
+  #last = NOTHING;
   #isReplaced = false;
   /** Whether the next write must be the whole world, whether or not the present write succeeds. */
   #mustRewrite: boolean;
@@ -150,7 +153,7 @@ export class GroupCommitter {
         // Later callers do not join those that wait, whose changes (or reads of changes) no longer exist.
         this.#writing = null;
         this.#next = null;
-        this.#last = Promise.resolve();
+        this.#last = NOTHING;
       });
     } catch (bug) {
       this.#broken = unavailable;
