@@ -196,10 +196,10 @@ const TREASURY: readonly PlantedBug[] = [
   {
     name: 'a treasury that is short sweeps before it calls savings back',
     file: 'bank/settlement.ts',
-    from: `      if (short()) await this.settleSavings(cause);
+    from: `      if (short()) await this.#settleSavings(cause);
       if (short()) await this.collections.sweep(token, short, cause);`,
     to: `      if (short()) await this.collections.sweep(token, short, cause);
-      if (short()) await this.settleSavings(cause);`,
+      if (short()) await this.#settleSavings(cause);`,
   },
   {
     name: 'a sweep that is lost',
@@ -210,8 +210,8 @@ const TREASURY: readonly PlantedBug[] = [
   {
     name: 'two payments supply a treasury that is short at the same time',
     file: 'bank/settlement.ts',
-    from: 'this.#supplying.then(async () => {',
-    to: 'Promise.resolve().then(async () => {',
+    from: 'this.#supplying.then(work)',
+    to: 'work()',
     options: { weights: { drain: 6, overlap: 20 } },
   },
   {

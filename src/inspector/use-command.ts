@@ -13,7 +13,7 @@ export interface Reading<T> {
 const NOTHING = { data: null, error: null } as const;
 
 /** Lets a reader read while the page is connected, and again when the world has changed, until the view is left. */
-export function useReader(reader: Pick<Repeater, 'poke' | 'stop'>, isLive: boolean): void {
+export function useReader(reader: Repeater, isLive: boolean): void {
   const { value } = session.changes;
   useEffect(() => {
     if (isLive) reader.poke();
@@ -43,7 +43,7 @@ export function useCommand<I extends CommandId>(
       if (!signal.aborted) setState({ key, data, error: null });
     } catch (error) {
       if (signal.aborted) return;
-      const refused = error instanceof Refused ? error : new Refused(String(error), 'unknown', 0);
+      const refused = error instanceof Refused ? error : new Refused(String(error));
       setState((before) => ({
         key,
         data: refused.status === 0 && before.key === key ? before.data : null,

@@ -5,8 +5,7 @@ import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { type Interrupts, interruptible } from '../interrupts.js';
 import { withRunner } from '../jobs.js';
 import { ProgressView } from '../progress.js';
-import type { FuzzQueue } from '../queue/fuzz-queue.js';
-import type { QueueTask } from '../queue/queue-campaign.js';
+import type { QueueCampaign, QueueTask } from '../queue/queue-campaign.js';
 import { EXIT } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
 import { replayKnown } from './failures.js';
@@ -31,7 +30,9 @@ interface Search {
   readonly known: readonly FailureFile[];
   readonly finds: FindFolder;
   /** Null for a campaign on this machine. */
-  readonly queue: FuzzQueue | null;
+  readonly queue: QueueCampaign | null;
+  /** Where the campaigns ended that they continue: a queue keeps the results. */
+  readonly earlier: CampaignParts;
   readonly inline: InlineCampaigns;
   readonly progress: ProgressView;
   /** The results of the campaigns that have ended, to which each adds its own. */
@@ -42,17 +43,18 @@ interface Search {
 /** Plays the campaigns of a plan one after another. */
 async function play(
   plan: FuzzPlan,
-  { runner, signal, known, finds, queue, inline, progress, parts, report }: Search,
+  { runner, signal, known, finds, queue, earlier, inline, progress, parts, report }: Search,
 ): Promise<void> {
   for (const input of plan.campaigns) {
-    const before = queue?.earlier[parts.length] ?? null;
+    const before = earlier[parts.length] ?? null;
+    const begunMs = performance.now();
     if (signal.aborted) {
       parts.push(before);
       continue;
     }
     const { property = '' } = input;
     const summary = await campaignBy(
-      { runner, key: queue?.keyOf(property) ?? property },
+      { runner, key: queue === null ? property : `${queue.key}/${property}` },
       {
         ...input,
         known: [...known, ...findsIn(parts)],
@@ -67,7 +69,9 @@ async function play(
       async (state, isOver) => {
         inline.onState(state, isOver);
         const now = () => report(state.progress({ runs: 0, steps: 0 }));
-        await queue?.onState(state, parts, now);
+        await queue?.report(now);
+        const seconds = (performance.now() - begunMs) / 1_000 + (before?.seconds ?? 0);
+        if (state.shrinking === 0) await queue?.saveAtTimes(() => [...parts, state.summary(seconds)]);
         progress.update(now);
       },
     );
@@ -95,14 +99,15 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
   const jobs = { signal: interrupts.signal, task: () => taskOf(plan), inline: () => inline.runner };
   const searching = { known: known.failing, finds, inline, progress, parts, report };
   try {
-    await withRunner(args, jobs, async ({ runner, queue: campaign, signal }) => {
-      const queue = campaign && (await (await import('../queue/fuzz-queue.js')).FuzzQueue.open(campaign));
+    await withRunner(args, jobs, async ({ runner, queue, signal }) => {
+      const earlier = ((await queue?.results()) ?? []) as CampaignParts;
       // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-      for (const file of findsIn(queue?.earlier ?? [])) await finds.add(file);
-      await play(plan, { ...searching, runner, signal, queue });
+      for (const file of findsIn(earlier)) await finds.add(file);
+      await play(plan, { ...searching, runner, signal, queue, earlier });
       progress.clear();
       const summary = merged(parts.filter(isPart));
-      await queue?.end(parts, interrupts.received === null ? 'finished' : 'interrupted', {
+      await queue?.saveResults(parts);
+      await queue?.end(interrupts.received === null ? 'finished' : 'interrupted', {
         unit: 'runs',
         done: summary.runs,
         total: totalOf(plan),
@@ -113,7 +118,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
       if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
       html?.write(summary);
       const text = args.json ? resultJson : summaryText;
-      const isCancelled = campaign?.cancelled.signal.aborted === true;
+      const isCancelled = queue?.cancelled.signal.aborted === true;
       const interrupted = interrupts.received ?? (isCancelled ? 'sim campaign cancel' : null);
       const { failing, unchecked } = known;
       process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));

@@ -1,4 +1,3 @@
-import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
@@ -7,26 +6,14 @@ import { secondsText } from '../progress.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
-import { type QueueArguments, connectQueue } from './options.js';
+import type { QueueArguments } from './options.js';
 import type { CampaignParts } from '../fuzz/options.js';
 
 type Arguments = QueueArguments & { readonly json: boolean };
 type Named = Arguments & { readonly name: string };
 
-async function connected<T>(
-  args: Arguments,
-  work: (campaigns: QueuedCampaigns, connection: QueueConnection) => Promise<T>,
-): Promise<T> {
-  const connection = await connectQueue(args);
-  try {
-    return await work(new QueuedCampaigns(connection), connection);
-  } finally {
-    connection.close();
-  }
-}
-
 async function withQueueRunner<T>(
-  connection: QueueConnection,
+  { connection }: QueuedCampaigns,
   work: (runner: QueueRunner) => Promise<T>,
 ): Promise<T> {
   const runner = await QueueRunner.start(connection);
@@ -41,16 +28,16 @@ async function withQueueRunner<T>(
 const CAMPAIGNS = ['name', 'status', 'kind', 'done', 'total', 'unit', 'found', 'changedAt'];
 
 export async function listCampaigns(args: Arguments): Promise<void> {
-  const all = await connected(args, (campaigns) => campaigns.all());
+  const all = await QueuedCampaigns.with(args, (campaigns) => campaigns.all());
   const text = all.length === 0 ? 'no campaigns' : readable({ campaigns: all }, { campaigns: CAMPAIGNS });
   printResult(args, all, text);
 }
 
 /** Shows the progress of a campaign, and the number of worker processes of this version. */
 export async function showStatus(args: Named): Promise<void> {
-  await connected(args, async (campaigns, connection) => {
+  await QueuedCampaigns.with(args, async (campaigns) => {
     const campaign = await campaigns.get(args.name);
-    const processes = await withQueueRunner(connection, async (runner) => runner.processes);
+    const processes = await withQueueRunner(campaigns, async (runner) => runner.processes);
     const status = { ...campaign, processes };
     const { key: _key, rate, secondsLeft, ...shown } = status;
     const left = secondsLeft === null ? null : secondsText(secondsLeft);
@@ -60,7 +47,7 @@ export async function showStatus(args: Named): Promise<void> {
 }
 
 export async function printReport(args: Named): Promise<void> {
-  await connected(args, async (campaigns) => {
+  await QueuedCampaigns.with(args, async (campaigns) => {
     const { kind, status: state } = await campaigns.get(args.name);
     if (kind !== 'fuzz')
       throw new UsageError(
@@ -79,11 +66,11 @@ export async function printReport(args: Named): Promise<void> {
 
 /** Cancels a campaign. No more of its jobs start. */
 export async function cancelCampaign(args: Named): Promise<void> {
-  await connected(args, async (campaigns, connection) => {
+  await QueuedCampaigns.with(args, async (campaigns) => {
     const campaign = await campaigns.get(args.name);
     if (campaign.status === 'finished') throw new UsageError(`${args.name} is finished`);
     await campaigns.write({ ...campaign, status: 'cancelled' });
-    await withQueueRunner(connection, (runner) => runner.removeWaiting(campaign.key));
+    await withQueueRunner(campaigns, (runner) => runner.removeWaiting(campaign.key));
     printResult(args, { cancelled: args.name }, `cancelled ${args.name}`);
   });
 }

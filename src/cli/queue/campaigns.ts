@@ -1,7 +1,7 @@
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import type { ProgressFigures } from '../progress.js';
 import { UsageError } from '../usage.js';
-import { programVersion } from './options.js';
+import { type QueueArguments, connectQueue, programVersion } from './options.js';
 
 /** The record of a campaign on a queue. Progress counts sequences of a fuzz campaign, scenarios, or runs of a study. */
 export interface QueuedCampaign extends ProgressFigures {
@@ -19,23 +19,33 @@ export interface QueuedCampaign extends ProgressFigures {
 }
 
 export class QueuedCampaigns {
-  readonly #connection: QueueConnection;
+  readonly connection: QueueConnection;
   readonly #table: string;
 
   constructor(connection: QueueConnection) {
-    this.#connection = connection;
+    this.connection = connection;
     this.#table = connection.keyOf('campaigns');
   }
 
+  /** Connects to a queue for some work. Rejects as `connectQueue` does. */
+  static async with<T>(args: QueueArguments, work: (campaigns: QueuedCampaigns) => Promise<T>): Promise<T> {
+    const connection = await connectQueue(args);
+    try {
+      return await work(new QueuedCampaigns(connection));
+    } finally {
+      connection.close();
+    }
+  }
+
   async all(): Promise<QueuedCampaign[]> {
-    const rows = Object.values(await this.#connection.redis.hgetall(this.#table));
+    const rows = Object.values(await this.connection.redis.hgetall(this.#table));
     return rows
       .map((row) => JSON.parse(row) as QueuedCampaign)
       .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   async find(name: string): Promise<QueuedCampaign | null> {
-    const row = await this.#connection.redis.hget(this.#table, name);
+    const row = await this.connection.redis.hget(this.#table, name);
     return row === null ? null : (JSON.parse(row) as QueuedCampaign);
   }
 
@@ -47,24 +57,26 @@ export class QueuedCampaigns {
     throw new UsageError(`there is no campaign ${name}; there are: ${names.join(', ') || 'none'}`);
   }
 
-  async write(campaign: QueuedCampaign): Promise<void> {
+  /** Writes a record with the present time, and returns it. */
+  async write(campaign: Omit<QueuedCampaign, 'changedAt'>): Promise<QueuedCampaign> {
     const row = { ...campaign, changedAt: new Date().toISOString() };
-    await this.#connection.redis.hset(this.#table, campaign.name, JSON.stringify(row));
+    await this.connection.redis.hset(this.#table, campaign.name, JSON.stringify(row));
+    return row;
   }
 
   /** The merged results of a campaign; undefined if there are none. */
   results(name: string): Promise<unknown> {
-    return this.#connection.read(this.#connection.keyOf('state', name));
+    return this.connection.read(this.connection.keyOf('state', name));
   }
 
   writeResults(name: string, results: unknown): Promise<void> {
-    return this.#connection.write(this.#connection.keyOf('state', name), results);
+    return this.connection.write(this.connection.keyOf('state', name), results);
   }
 
   /** Deletes data that is needed only while a campaign runs. */
   async clear({ key }: QueuedCampaign): Promise<void> {
-    await this.#connection.deleteAll('value', key);
-    await this.#connection.deleteAll('result', key);
+    await this.connection.deleteAll('value', key);
+    await this.connection.deleteAll('result', key);
   }
 
   /** Starts or continues the campaign of this name. Throws UsageError if that campaign has other options or another version. */
@@ -83,16 +95,12 @@ export class QueuedCampaigns {
         throw new UsageError(
           `the campaign ${name} has other options: continue it with the same options, cancel it, or choose another --name`,
         );
-      await this.write({ ...known, status: 'running' });
-      return known;
+      return this.write({ ...known, status: 'running' });
     }
     if (known !== null) await this.clear(known);
-    await this.#connection.redis.unlink(this.#connection.keyOf('state', name));
-    const now = new Date().toISOString();
+    await this.connection.redis.unlink(this.connection.keyOf('state', name));
     const nothing = { done: 0, rate: 0, found: 0, coverage: null, secondsLeft: null, steps: 0 };
-    const times = { begunAt: now, changedAt: now };
-    const begun: QueuedCampaign = { ...campaign, ...nothing, ...times, version, status: 'running' };
-    await this.write(begun);
-    return begun;
+    const begunAt = new Date().toISOString();
+    return this.write({ ...campaign, ...nothing, begunAt, version, status: 'running' });
   }
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
@@ -7,6 +6,8 @@ import { type QueueArguments, connectQueue } from './options.js';
 
 /** Interval between checks for cancellation, and between reports of progress, in real milliseconds. */
 const LOOK_MS = 1_000;
+/** Interval between saves in real milliseconds. */
+const SAVE_MS = 10_000;
 
 /** How a command ends its part in a campaign. */
 export type Ending = 'finished' | 'interrupted';
@@ -21,17 +22,16 @@ export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total
 /** A campaign on a queue that this command coordinates: its jobs, its record and its saved results. */
 export class QueueCampaign extends QueueRunner {
   readonly cancelled = new AbortController();
-  readonly #connection: QueueConnection;
   readonly #campaigns: QueuedCampaigns;
   readonly #meter: ProgressMeter;
   readonly #timer: NodeJS.Timeout;
   #row: QueuedCampaign;
   #reportedMs = 0;
+  #savedMs = performance.now();
 
-  private constructor(connection: QueueConnection, row: QueuedCampaign, budgetMs: number | null) {
-    super(connection);
-    this.#connection = connection;
-    this.#campaigns = new QueuedCampaigns(connection);
+  private constructor(campaigns: QueuedCampaigns, row: QueuedCampaign, budgetMs: number | null) {
+    super(campaigns.connection);
+    this.#campaigns = campaigns;
     this.#row = row;
     this.#meter = new ProgressMeter(budgetMs, () => performance.now());
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
@@ -46,8 +46,9 @@ export class QueueCampaign extends QueueRunner {
     const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
     const connection = await connectQueue(args);
     try {
-      const row = await new QueuedCampaigns(connection).begin({ name, ...what, key: `${name}@${digest}` });
-      const campaign = new QueueCampaign(connection, row, budgetMs);
+      const campaigns = new QueuedCampaigns(connection);
+      const row = await campaigns.begin({ name, ...what, key: `${name}@${digest}` });
+      const campaign = new QueueCampaign(campaigns, row, budgetMs);
       await campaign.ready();
       if (campaign.processes === 0)
         process.stderr.write('sim: the queue has no worker yet; start one with sim worker --queue …\n');
@@ -66,7 +67,7 @@ export class QueueCampaign extends QueueRunner {
   override async close(): Promise<void> {
     clearInterval(this.#timer);
     await super.close();
-    this.#connection.close();
+    this.#campaigns.connection.close();
   }
 
   /** The results saved by this or an earlier command; undefined if there are none. */
@@ -76,6 +77,13 @@ export class QueueCampaign extends QueueRunner {
 
   saveResults(results: unknown): Promise<void> {
     return this.#campaigns.writeResults(this.#row.name, results);
+  }
+
+  /** Saves the current results, if that is due, so that the same command can continue the campaign on any machine. */
+  async saveAtTimes(results: () => unknown): Promise<void> {
+    if (performance.now() - this.#savedMs < SAVE_MS) return;
+    await this.saveResults(results());
+    this.#savedMs = performance.now();
   }
 
   /** Reports progress, if a report is due. */
@@ -112,7 +120,7 @@ export class QueueCampaign extends QueueRunner {
       this.abandon();
       this.cancelled.abort();
     } catch (error) {
-      this.#connection.trouble(error as Error);
+      this.#campaigns.connection.trouble(error as Error);
     }
   }
 }

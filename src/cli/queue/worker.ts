@@ -6,7 +6,7 @@ import { interruptible, untilAborted } from '../interrupts.js';
 import { JOB_PROGRAM } from '../jobs.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
-import { type QueueArguments, connectQueue, programVersion } from './options.js';
+import { type QueueArguments, programVersion } from './options.js';
 
 const MAX_CONCURRENCY = 256;
 const SHORTEST_LEASE_MS = 1_000;
@@ -35,27 +35,16 @@ export async function work(args: WorkerArguments): Promise<void> {
   const leaseMs = parseDuration(lease);
   if (leaseMs === null || leaseMs < SHORTEST_LEASE_MS)
     throw new UsageError(`--lease ${lease}: expected a duration from 1s, such as 30s`);
-  const connection = await connectQueue(args);
-  try {
-    await checkVersion(new QueuedCampaigns(connection));
+  await QueuedCampaigns.with(args, async (campaigns) => {
+    await checkVersion(campaigns);
     await interruptible(async ({ signal }) => {
-      let ended = 0;
-      const worker = await openWorker(connection, {
-        ...JOB_PROGRAM,
-        concurrency,
-        leaseMs,
-        onEnded: () => {
-          ended += 1;
-        },
-      });
+      const worker = await openWorker(campaigns.connection, { ...JOB_PROGRAM, concurrency, leaseMs });
       process.stderr.write(
         `sim: working for ${shownUrl(queue)} with ${concurrency} process${concurrency === 1 ? '' : 'es'}, version ${programVersion()}\n`,
       );
       await untilAborted(signal);
       await worker.close();
-      process.stderr.write(`sim: ended after ${counted(ended, 'job')}\n`);
+      process.stderr.write(`sim: ended after ${counted(worker.ended(), 'job')}\n`);
     });
-  } finally {
-    connection.close();
-  }
+  });
 }

@@ -54,8 +54,7 @@ function optionsOf(element: HTMLElement, { lines, format }: ChartProps): uPlot.O
   const { line, bad, quiet, grid } = colorsOf(element);
   const axis = { stroke: quiet, font: AXIS_FONT, ticks: { show: false }, grid: { stroke: grid, width: 1 } };
   // Balances and rates hold until they change.
-  const steps = uPlot.paths.stepped?.({ align: 1 });
-  const bars = uPlot.paths.bars?.({ size: [0.8, 24] });
+  const { stepped, bars } = uPlot.paths as Required<typeof uPlot.paths>;
   return {
     width: element.clientWidth,
     height: HEIGHT,
@@ -66,7 +65,6 @@ function optionsOf(element: HTMLElement, { lines, format }: ChartProps): uPlot.O
       { label: 'Time', value: legendText(minuteText) },
       ...lines.map(({ name, isBars = false, isBad = false }, at) => {
         const color = isBad ? bad : line(at);
-        const paths = isBars ? bars : steps;
         return {
           label: name,
           stroke: color,
@@ -74,7 +72,7 @@ function optionsOf(element: HTMLElement, { lines, format }: ChartProps): uPlot.O
           points: { show: false },
           value: legendText(format),
           ...(isBars ? { fill: color } : {}),
-          ...(paths === undefined ? {} : { paths }),
+          paths: isBars ? bars({ size: [0.8, 24] }) : stepped({ align: 1 }),
         };
       }),
     ],

@@ -249,16 +249,14 @@ export function download(name: string, content: Blob | string, type = 'text/plai
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
 
-interface ExportButtonProps<I extends 'exportState' | 'exportJournal'> {
+interface ExportButtonProps {
   readonly name: string;
-  readonly command: I;
-  readonly ask?: Ask<I>;
   readonly file: string;
+  readonly read: () => Promise<Blob>;
 }
 
-export function ExportButton<I extends 'exportState' | 'exportJournal'>(props: ExportButtonProps<I>) {
-  const { name, command, ask, file } = props;
-  const save = async () => download(file, await session.control.bytes(command, ask));
+export function ExportButton({ name, file, read }: ExportButtonProps) {
+  const save = async () => download(file, await read());
   return <Button name={name} onClick={() => session.act(save, `Exported to ${file}.`)} />;
 }
 

@@ -10,6 +10,3 @@ export function useMedia(query: string): boolean {
   }, []);
   return holds;
 }
-
-/** Below this the rows of lists have two lines. */
-export const NARROW = '(max-width: 800px)';

@@ -23,11 +23,10 @@ const MOST_AT_ONCE = 1_000;
 const REFRESHED = 2_000;
 
 /** Rows of a list that is read by page, up to the furthest row scrolled to. */
-export class PagedRows<T> {
+export class PagedRows<T> extends Repeater {
   readonly state = signal<State<T>>({ rows: null, size: null, error: null });
   readonly keyOf: (row: T) => string | number;
   readonly #read: Read<T>;
-  readonly #repeater: Repeater;
   #next: string | null = null;
   #isReadingMore = false;
 
@@ -35,25 +34,17 @@ export class PagedRows<T> {
     read: Read<T>,
     { keyOf, pacer }: { readonly keyOf: (row: T) => string | number; readonly pacer: Pacer },
   ) {
+    // What it repeats is to read the loaded rows.
+    super(pacer, (stop) => this.#take(stop, () => this.#again()));
     this.#read = read;
     this.keyOf = keyOf;
-    this.#repeater = new Repeater(pacer, (stop) => this.#take(stop, () => this.#again()));
-  }
-
-  stop(): void {
-    this.#repeater.stop();
-  }
-
-  /** Reads the loaded rows again. */
-  poke(): void {
-    this.#repeater.poke();
   }
 
   /** Reads the next page, if there is one. */
   more(): void {
     if (this.#next === null || this.#isReadingMore) return;
     this.#isReadingMore = true;
-    void this.#repeater.inTurn(async (stop) => {
+    void this.inTurn(async (stop) => {
       await this.#take(stop, () => this.#further());
       this.#isReadingMore = false;
     });

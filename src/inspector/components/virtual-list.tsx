@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useReducer, useRef } from 'preact/hooks';
 import { session } from '../session.js';
 import { Button } from './controls.js';
-import { NARROW, useMedia } from './media.js';
+import { useMedia } from './media.js';
 
 interface Layout {
   /** A track size of a grid: `84px`, `minmax(80px, 1fr)`. */
@@ -31,6 +31,7 @@ interface VirtualListProps<T> {
   readonly onNearEnd?: () => void;
 }
 
+/** As in `lists.css`; on a phone a row has two lines. */
 const ROW_HEIGHT = 30;
 const NARROW_ROW_HEIGHT = 56;
 const NEAR_ROWS = 20;
@@ -94,7 +95,7 @@ function ColumnHead({ name, layout, first }: { name: string; layout: Layout; fir
 export function VirtualList<T>(props: VirtualListProps<T>) {
   const { label, rows, columns, keyOf, isFollowing = false, onAtEnd, onNearEnd } = props;
   const count = rows.length;
-  const rowHeight = useMedia(NARROW) ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
+  const rowHeight = useMedia('(max-width: 800px)') ? NARROW_ROW_HEIGHT : ROW_HEIGHT;
   const box = useRef<HTMLDivElement>(null);
   const last = useRef({ top: 0, height: 0 });
   const virtualizer = useVirtualizer(props, rowHeight, box);

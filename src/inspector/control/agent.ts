@@ -21,15 +21,10 @@ const SEED_BYTES = 32;
 
 async function signed(text: string, secretKey: string): Promise<string> {
   if (globalThis.crypto.subtle === undefined)
-    throw new Refused('This browser can sign on loopback and over HTTPS only.', 'unsupported', 0);
+    throw new Refused('This browser can sign on loopback and over HTTPS only.');
   const seed = bs58.decode(secretKey).subarray(0, SEED_BYTES);
-  const key = await crypto.subtle.importKey(
-    'pkcs8',
-    Uint8Array.from([...PKCS8_HEAD, ...seed]),
-    'Ed25519',
-    false,
-    ['sign'],
-  );
+  const pkcs8 = Uint8Array.from([...PKCS8_HEAD, ...seed]);
+  const key = await crypto.subtle.importKey('pkcs8', pkcs8, 'Ed25519', false, ['sign']);
   const signature = await crypto.subtle.sign('Ed25519', key, new TextEncoder().encode(text));
   return bs58.encode(new Uint8Array(signature));
 }
@@ -53,7 +48,7 @@ export async function send(control: Control, { method, path, input, token }: Cal
     const requestId = response.headers.get('x-request-id');
     return { status: response.status, requestId, body: await response.json() };
   } catch {
-    throw new Refused('The connection ended before the response.', 'lost', 0);
+    throw new Refused('The connection ended before the response.');
   }
 }
 
@@ -62,11 +57,7 @@ export async function signIn(control: Control, wallet: string): Promise<string> 
   const { wallets } = await control.do('wallets');
   const secretKey = wallets.find(({ address }) => address === wallet)?.secretKey;
   if (secretKey === undefined)
-    throw new Refused(
-      'The simulator does not have the key of this wallet: only its agent can sign in.',
-      'key_unknown',
-      0,
-    );
+    throw new Refused('The simulator does not have the key of this wallet: only its agent can sign in.');
   const post = async (step: string, input: object) => {
     const path = `/api/v1/agent/auth/${step}`;
     return (await send(control, { method: 'POST', path, input, token: null })).body;

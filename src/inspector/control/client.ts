@@ -11,8 +11,8 @@ export class Refused extends Error {
 
   constructor(
     message: string,
-    readonly code: string,
-    readonly status: number,
+    readonly code = 'unknown',
+    readonly status = 0,
   ) {
     super(message);
   }
@@ -24,11 +24,8 @@ export interface Ask<I extends CommandId> extends Omit<ClientAsk<I>, 'bytes'> {
 
 async function refusalOf(response: Response): Promise<Refused> {
   const told = (await response.json().catch(() => ({}))) as { error?: string; code?: string };
-  return new Refused(
-    told.error ?? `The simulator returned status ${response.status}.`,
-    told.code ?? 'unknown',
-    response.status,
-  );
+  const message = told.error ?? `The simulator returned status ${response.status}.`;
+  return new Refused(message, told.code, response.status);
 }
 
 /** The control interface of the world that the page shows. Its token is held in memory only. */
@@ -61,16 +58,15 @@ export class Control {
   }
 
   async stream(after: number, signal: AbortSignal): Promise<ReadableStream<Uint8Array>> {
-    const response = await this.#fetch(`/events/stream?after=${after}`, { signal });
-    if (response.body === null) throw new Refused('The event stream is empty.', 'unreachable', 0);
-    return response.body;
+    const { body } = await this.#fetch(`/events/stream?after=${after}`, { signal });
+    return body as ReadableStream<Uint8Array>;
   }
 
   #send<I extends CommandId>(command: I, { body, query, bytes, id = '', signal }: Ask<I>): Promise<Response> {
     const { method, path } = ROUTES[command];
     const given = Object.entries(query ?? {}).filter(([, value]) => value !== undefined && value !== '');
     const target = path.replace('{id}', encodeURIComponent(id)) + queryText(Object.fromEntries(given));
-    const init: RequestInit = { method, ...(signal === undefined ? {} : { signal }) };
+    const init: RequestInit = { method, signal: signal ?? null };
     if (method !== 'POST') return this.#fetch(target, init);
     const [type, content] =
       bytes === undefined
@@ -87,13 +83,13 @@ export class Control {
       response = await fetch(this.base + path, { ...init, headers, cache: 'no-store' });
     } catch (error) {
       if (init.signal?.aborted === true) throw error;
-      throw new Refused('The simulator cannot be reached.', 'unreachable', 0);
+      throw new Refused('The simulator cannot be reached.');
     }
     if (response.ok) return response;
     const refusal = await refusalOf(response);
     if (response.status === 401) this.onUnauthorized();
     if (refusal.code !== 'fork_not_found') throw refusal;
     this.onGone();
-    throw new Refused(refusal.message, refusal.code, 0);
+    throw new Refused(refusal.message);
   }
 }

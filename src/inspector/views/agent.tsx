@@ -53,7 +53,7 @@ function Score({ of }: { readonly of: Customer['score'] }) {
   return (
     <Panel title="Score" note={wordsText(decision)}>
       <div class="stack">
-        <div class="figures three">
+        <div class="figures" style={{ '--columns': 3 }}>
           <Figure name="Score" value={String(score)} />
           <Figure name="Credit limit" value={usdText(creditLimit)} />
           <Figure name="APR of a new loan" value={percentText(apr)} />

@@ -156,9 +156,8 @@ export function Journal({ query }: { readonly query: Route['query'] }) {
           <ExportButton
             key={format}
             name={name}
-            command="exportJournal"
-            ask={{ query: { format } }}
             file={file}
+            read={() => session.control.bytes('exportJournal', { query: { format } })}
           />
         ))}
       </Head>

@@ -149,8 +149,7 @@ const VIOLATIONS: readonly Column<Answer<'invariants'>['violations'][number]>[] 
 ];
 
 function Reviews() {
-  const reading = useCommand('reviews');
-  const { data } = reading;
+  const { data } = useCommand('reviews');
   if (data === null || data.reviews.length === 0) return null;
   return (
     <p class="banner">

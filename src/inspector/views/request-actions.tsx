@@ -9,7 +9,7 @@ import { mountOf } from '../text/routes.js';
 async function originOf({ interface: of }: SentRequest): Promise<string> {
   if (of !== 'rpc') return location.origin;
   const { url } = await session.control.do('rpcUrl');
-  if (url === null) throw new Refused('The RPC is not served.', 'no_rpc', 0);
+  if (url === null) throw new Refused('The RPC is not served.');
   return url;
 }
 
@@ -25,8 +25,7 @@ export function CopyActions({ request }: { readonly request: SentRequest }) {
   const copy = (name: string, textOf: (origin: string) => string | null | Promise<string>) =>
     session.act(async () => {
       const made = await textOf(await originOf(request));
-      if (made === null)
-        throw new Refused('The log does not have enough of this request to copy it.', 'unknown', 0);
+      if (made === null) throw new Refused('The log does not have enough of this request to copy it.');
       await navigator.clipboard.writeText(made);
     }, `Copied as ${name}.`);
   const curlOf = async (origin: string) => curlText(request, { origin, token: await tokenOf(request) });

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Button, ExportButton, download, CommandButton } from '../components/controls.js';
 import { When, Link } from '../components/values.js';
-import { Head, Panel, ReadPanel, Read } from '../components/panel.js';
+import { Head, Panel, ReadPanel } from '../components/panel.js';
 import { Table } from '../components/table.js';
 import type { LoggedEvent, WorldEvent } from '../control/events.js';
 import { session } from '../session.js';
@@ -93,7 +93,6 @@ const isOfWorlds = (event: LoggedEvent): event is WorldEvent => event.kind === '
 /** Snapshots, reverts and forks over time, oldest first, each with the point that it continues. */
 function Tree({ selected }: { readonly selected: string }) {
   const { forkId, clock } = session;
-  const events = useCommand('events', { query: { kind: 'world', limit: 1_000 } });
   const snapshots = useCommand('snapshots').data?.snapshots ?? [];
   const forks = useCommand('forks').data?.forks ?? [];
   const open = forks.map(({ id }) => id);
@@ -111,30 +110,30 @@ function Tree({ selected }: { readonly selected: string }) {
     ) : null;
   };
   return (
-    <Panel
+    <ReadPanel
       title="Snapshots and forks"
       note={`${countText(snapshots.length)} kept, ${countedText(open.length, 'fork')} open`}
+      command="events"
+      ask={{ query: { kind: 'world', limit: 1_000 } }}
     >
-      <Read of={events}>
-        {(page) => {
-          const nodes = worldTree(page.events.filter(isOfWorlds), clock.value?.now ?? '', open);
-          return (
-            <Table
-              label="Snapshots and forks"
-              columns={[
-                ['World', (node) => <Node of={node} note={note(node)} />],
-                ['Actions', (node) => <span class="actions">{isGone(node) ? null : actions(node)}</span>],
-                ['From', (node) => nameOf(nodes.find(({ key }) => key === node.parent))],
-                ['Time', ({ at }) => <When at={at} />],
-              ]}
-              rows={nodes}
-              keyOf={({ key }) => key}
-              empty=""
-            />
-          );
-        }}
-      </Read>
-    </Panel>
+      {({ events }) => {
+        const nodes = worldTree(events.filter(isOfWorlds), clock.value?.now ?? '', open);
+        return (
+          <Table
+            label="Snapshots and forks"
+            columns={[
+              ['World', (node) => <Node of={node} note={note(node)} />],
+              ['Actions', (node) => <span class="actions">{isGone(node) ? null : actions(node)}</span>],
+              ['From', (node) => nameOf(nodes.find(({ key }) => key === node.parent))],
+              ['Time', ({ at }) => <When at={at} />],
+            ]}
+            rows={nodes}
+            keyOf={({ key }) => key}
+            empty=""
+          />
+        );
+      }}
+    </ReadPanel>
   );
 }
 
@@ -145,7 +144,7 @@ function StateFiles() {
       <div class="stack">
         <p class="quiet">The whole world as a file, from which this or another simulator can continue.</p>
         <div class="actions">
-          <ExportButton name="Export" command="exportState" file="world.sim" />
+          <ExportButton name="Export" file="world.sim" read={() => session.control.bytes('exportState')} />
           <input
             type="file"
             aria-label="State file"

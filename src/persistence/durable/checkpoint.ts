@@ -7,6 +7,7 @@ import * as c from '../state-file/codec.js';
 import { type Changes, always, fields } from '../state-file/field.js';
 import { writeStateLater } from '../state-file/file.js';
 import { world as worldCodec } from '../state-file/world.js';
+import type { Frame } from './frames.js';
 import { type PersistedWorld, ownSeed, stateConfig } from '../state.js';
 
 /** A world as a data folder records it: its state, and its work in flight. */
@@ -39,9 +40,6 @@ const record = c.struct<Changes>(recovered.changes);
 
 export const CHANGES_LAYOUT = record.layout;
 
-/** Most records cover a few calls. */
-const EXPECTED_BYTES = 2 * 1_024;
-
 /** Whether two successive checkpoints of a world differ in anything but the time. */
 export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
   return before.clockChanges !== now.clockChanges || recovered.hasChanged(before, now);
@@ -51,18 +49,20 @@ export function hasChanged(before: Checkpoint, now: Checkpoint): boolean {
 export function writeChanges(before: Checkpoint, now: Checkpoint, reported: BankChanges): Uint8Array {
   const changes = { ...reported };
   recovered.diff(before, now, changes);
-  return c.encoded(record, changes, EXPECTED_BYTES);
+  return c.encoded(record, changes);
 }
 
 /** Applies the output of `writeChanges`. Throws StateError for other bytes, and for changes that do not follow the world. */
-export function applyChanges(value: RecoveredWorld, payload: Uint8Array): RecoveredWorld {
+export function applyChanges(value: RecoveredWorld, { payload }: Frame): RecoveredWorld {
   return recovered.apply(value, c.decoded(record, payload));
 }
 
 /** A file's first frame: a world as the bytes of a state file, and its work in flight. */
-type FirstFrame = Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array };
-
-export const firstFrame = c.struct<FirstFrame>({ underWay, wallMs: c.number, state: c.bytes });
+export const firstFrame = c.struct<Omit<RecoveredWorld, 'snapshot'> & { readonly state: Uint8Array }>({
+  underWay,
+  wallMs: c.number,
+  state: c.bytes,
+});
 
 export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
   return {
@@ -75,13 +75,9 @@ export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkp
 
 /** Encodes a checkpoint of a world as a first frame. */
 export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint): Promise<Uint8Array> {
-  const config = stateConfig(world.config);
-  const state = await writeStateLater({
-    config,
-    snapshot: checkpoint.snapshot,
-    secretSeed: ownSeed(world),
-  });
-  return c.encoded(firstFrame, { ...checkpoint, state }, state.length + 1_024);
+  const { snapshot } = checkpoint;
+  const whole = { config: stateConfig(world.config), snapshot, secretSeed: ownSeed(world) };
+  return c.encoded(firstFrame, { ...checkpoint, state: await writeStateLater(whole) });
 }
 
 /**

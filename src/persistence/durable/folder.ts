@@ -2,13 +2,13 @@ import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { z } from 'zod';
-import { decoded } from '../state-file/codec.js';
+import { issueText } from '../../core/json.js';
 import { type PortableState, STATE_LAYOUT, readState } from '../state-file/file.js';
-import { StateError } from '../state-file/state-error.js';
+import { decoded } from '../state-file/codec.js';
 import { CHANGES_LAYOUT, type RecoveredWorld, applyChanges, firstFrame, underWay } from './checkpoint.js';
 import { DATA_FILE, WriteAheadFile, NEXT_FILE, syncFolder } from './write-ahead-file.js';
 import { DataError } from './data-error.js';
-import { type Frame, type ReadFile, newHead, readFrames } from './frames.js';
+import { type ReadFile, newHead, readFrames } from './frames.js';
 import { isLock, lockFolder } from './lock.js';
 
 /** Digest of the layout of data files: a build with another layout cannot read them. */
@@ -22,61 +22,45 @@ const SALT_BYTES = 16;
 /** The options that a world was created with, by name. */
 export type Begun = Readonly<Record<string, unknown>>;
 
-const readHeader = z.object({
+const header = z.object({
   begun: z.record(z.string(), z.unknown()),
   layout: z.string(),
   /** Random, and unknown before the file is created, so that no customer's text can be mistaken for a frame. */
   salt: z.string().optional(),
 });
-type Header = z.output<typeof readHeader>;
 
 export interface FolderWorld extends RecoveredWorld, Pick<PortableState, 'config' | 'secretSeed'> {
   readonly begun: Begun;
 }
 
-/** A locked folder. */
-export type Folder = ReturnType<typeof readFolder>;
-
-function headerOf({ head: { json } }: ReadFile): Header {
-  let header: Header;
+function worldOf({ head, frames: [first, ...rest] }: ReadFile): FolderWorld {
   try {
-    header = readHeader.parse(JSON.parse(json));
-  } catch {
-    throw new DataError('data_damaged', 'the data does not match its header (in its second line)');
-  }
-  if (header.layout !== DATA_LAYOUT)
-    throw new DataError(
-      'data_of_another_version',
-      'the data was written by another version of agent-bank-sim, whose layout differs. Use that version.',
-    );
-  return header;
-}
-
-function worldOf(file: ReadFile): FolderWorld {
-  const { begun } = headerOf(file);
-  const [first, ...rest] = file.frames;
-  try {
-    const { state, ...recovered } = decoded(firstFrame, (first as Frame).payload);
+    const { begun, layout } = header.parse(JSON.parse(head.json));
+    if (layout !== DATA_LAYOUT)
+      throw new DataError(
+        'data_of_another_version',
+        'the data was written by another version of agent-bank-sim, whose layout differs. Use that version.',
+      );
+    const { state, ...recovered } = decoded(firstFrame, first.payload);
     const { snapshot, ...portable } = readState(state);
-    let world: RecoveredWorld = { snapshot, ...recovered };
-    for (const { payload } of rest) world = applyChanges(world, payload);
+    const world = rest.reduce(applyChanges, { snapshot, ...recovered });
     return { ...world, ...portable, begun };
   } catch (error) {
-    if (error instanceof StateError && error.code === 'state_of_another_version')
-      throw new DataError('data_of_another_version', error.message);
+    if (error instanceof DataError) throw error;
     // The checksums match, so it was not written by a simulator.
-    throw new DataError('data_damaged', `the data is inconsistent (${(error as Error).message})`);
+    const why = error instanceof z.ZodError ? issueText(error, 'header') : (error as Error).message;
+    throw new DataError('data_damaged', `the data is inconsistent (${why})`);
   }
 }
 
-/** Turns Node's errors into DataError, which names the path. */
+/** Adds the path to a DataError, and turns Node's errors into one. */
 function reached<T>(path: string, work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof DataError || code === undefined) throw error;
-    throw new DataError('data_unreachable', `${path} cannot be used (${code})`);
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (error instanceof DataError) throw new DataError(error.code, `${path}: ${message}`);
+    throw code === undefined ? error : new DataError('data_unreachable', `${path} cannot be used (${code})`);
   }
 }
 
@@ -84,14 +68,14 @@ function reached<T>(path: string, work: () => T): T {
 function checkOwn(path: string): void {
   const names = readdirSync(path);
   const other = names.find((name) => name !== NEXT_FILE && !isLock(name));
-  // Reading a pipe would block until it is written to.
-  if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())
-    throw new DataError('not_a_data_folder', `${join(path, DATA_FILE)} is not a file; use another folder`);
   if (!names.includes(DATA_FILE) && other !== undefined)
     throw new DataError(
       'not_a_data_folder',
-      `${path} holds other files (${other}) and no world; use an empty or a new folder`,
+      `the folder holds other files (${other}) and no world; use an empty or a new folder`,
     );
+  // Reading a pipe would block until it is written to.
+  if (names.includes(DATA_FILE) && !statSync(join(path, DATA_FILE)).isFile())
+    throw new DataError('not_a_data_folder', `${DATA_FILE} is not a file; use another folder`);
 }
 
 /** Makes the names of new folders durable, from the innermost to the outermost. */
@@ -104,22 +88,22 @@ function syncParents(last: string, first: string): void {
 }
 
 /** Locks a folder and reads its world; creates the folder when it is missing. Throws DataError. */
-export function openFolder(path: string): Folder {
+export function openFolder(path: string) {
   return reached(path, () => {
     const first = mkdirSync(path, { recursive: true, mode: 0o700 });
     if (first !== undefined) syncParents(resolve(path), resolve(first));
     checkOwn(path);
     const release = lockFolder(path);
     try {
-      return readFolder(path, release);
+      return { ...readFolder(path), release };
     } catch (error) {
       release();
-      throw error instanceof DataError ? new DataError(error.code, `${path}: ${error.message}`) : error;
+      throw error;
     }
   });
 }
 
-function readFolder(path: string, release: () => void) {
+function readFolder(path: string) {
   const file = existsSync(join(path, DATA_FILE)) ? readFrames(readFileSync(join(path, DATA_FILE))) : null;
   const world = file === null ? null : worldOf(file);
   // Left by a compaction that was interrupted.
@@ -133,9 +117,9 @@ function readFolder(path: string, release: () => void) {
     /** Opens the file for appending changes to its world. */
     open: () => reached(path, () => WriteAheadFile.open(path, file as ReadFile)),
     create: (begun: Begun, payload: Uint8Array) => {
-      const header: Header = { begun, layout: DATA_LAYOUT, salt: randomBytes(SALT_BYTES).toString('hex') };
-      return reached(path, () => WriteAheadFile.create(path, newHead(JSON.stringify(header)), payload));
+      const salt = randomBytes(SALT_BYTES).toString('hex');
+      const json = JSON.stringify({ begun, layout: DATA_LAYOUT, salt } satisfies z.input<typeof header>);
+      return reached(path, () => WriteAheadFile.create(path, newHead(json), payload));
     },
-    release,
   };
 }

@@ -5,7 +5,6 @@ import { DataError } from './data-error.js';
 export const DATA_FORMAT = 1;
 
 const MAGIC = 'agent-bank-sim data ';
-const LINE_END = 0x0a;
 const MARKER = Buffer.from('abs\u0001', 'latin1');
 const DIGEST_BYTES = 16;
 /** Marker, kind (1), number (6), length (4), digest. */
@@ -54,11 +53,10 @@ export function frameBytes({ seed }: FileHead, { kind, number, payload }: Frame)
 
 /** The frame at an offset; null when there is no whole frame of this file. */
 function frameAt(file: Buffer, at: number, seed: Buffer): Frame | null {
-  const bodyAt = at + HEAD_BYTES;
-  if (bodyAt > file.length || file.compare(MARKER, 0, MARKER.length, at, at + MARKER.length) !== 0)
-    return null;
   const headAt = at + MARKER.length;
+  const bodyAt = at + HEAD_BYTES;
   const digestAt = bodyAt - DIGEST_BYTES;
+  if (bodyAt > file.length || !file.subarray(at, headAt).equals(MARKER)) return null;
   const kind = KINDS[file.readUInt8(headAt)];
   const length = file.readUInt32BE(headAt + 7);
   if (kind === undefined || bodyAt + length > file.length) return null;
@@ -88,7 +86,7 @@ function readHead(file: Buffer): FileHead {
       'not_a_data_folder',
       'this is not a data file of agent-bank-sim; use an empty or a new folder',
     );
-  const lineEnd = file.indexOf(LINE_END);
+  const lineEnd = file.indexOf('\n');
   const text = lineEnd < 0 ? '' : file.subarray(MAGIC.length, lineEnd).toString('latin1');
   if (!/^[1-9]\d{0,5}$/.test(text)) throw damaged('in its first line');
   // An older format has another layout, which the second line says.
@@ -97,7 +95,7 @@ function readHead(file: Buffer): FileHead {
       'data_of_another_version',
       `the data has format ${text}, and this agent-bank-sim reads ${DATA_FORMAT}: a newer version wrote it. Use that version, or a later one.`,
     );
-  const end = file.indexOf(LINE_END, lineEnd + 1);
+  const end = file.indexOf('\n', lineEnd + 1);
   if (end < 0) throw damaged('in its second line');
   return headOf(file.subarray(0, end + 1), file.subarray(lineEnd + 1, end).toString('utf8'));
 }
@@ -120,11 +118,10 @@ export function readFrames(file: Buffer) {
     at += HEAD_BYTES + frame.payload.length;
   }
   // A file is renamed into place with its first frame complete, so that one can never be torn.
-  if (frames.length === 0 || (at < file.length && hasFrameAfter(file, at, head.seed)))
-    throw damaged(`at byte ${at}`);
+  if (frames.length === 0 || hasFrameAfter(file, at, head.seed)) throw damaged(`at byte ${at}`);
   return {
     head,
-    frames,
+    frames: frames as [Frame, ...Frame[]],
     /** Bytes up to the end of the last whole frame. */
     wholeBytes: at,
     /** Bytes after that, of an incomplete frame. */

@@ -45,7 +45,7 @@ export class GroupCommitter {
   /** The write in progress. */
   #writing: Promise<void> | null = null;
   /** Settles when all writes have ended. A write after one that fails fails too: what it was to write no longer exists. */
-  #last: Promise<void> = NOTHING;
+  #last = NOTHING;
   #isReplaced = false;
   /** Whether the next write must be the whole world, whether or not the present write succeeds. */
   #mustRewrite: boolean;

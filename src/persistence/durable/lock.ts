@@ -29,24 +29,25 @@ function lock(fd: number): boolean {
 
 /** Whether a process has the file locked; null where that cannot be determined. */
 function isLocked(path: string): boolean | null {
-  let fd: number | null = null;
   try {
-    fd = openSync(path, 'r+');
-    return !(require('fs-native-extensions') as FileLocks).tryLock(fd);
+    const fd = openSync(path, 'r+');
+    try {
+      return !(require('fs-native-extensions') as FileLocks).tryLock(fd);
+    } finally {
+      closeSync(fd);
+    }
   } catch {
     return null;
-  } finally {
-    if (fd !== null) closeSync(fd);
   }
 }
 
-/** The process in a lock file; empty when the process was killed while writing, or the disk was full. */
-function ownerIn(path: string): { readonly host: string; readonly isLocked: boolean } {
+/** The process in a lock file; of this host when the process was killed while writing, or the disk was full. */
+function ownerIn(path: string): { readonly host: string; readonly hasLock: boolean } {
   try {
     const { host, isLocked: hasLock } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>;
-    return { host: String(host), isLocked: hasLock === true };
+    return { host: String(host), hasLock: hasLock === true };
   } catch {
-    return { host: hostname(), isLocked: false };
+    return { host: hostname(), hasLock: false };
   }
 }
 
@@ -60,14 +61,12 @@ function removeUnheld(folder: string, name: string): void {
   const pid = Number(NAME.exec(name)?.[1]);
   const isHeld = isLocked(path);
   if (!existsSync(path)) return;
-  const owner = ownerIn(path);
-  const refusal = (text: string) => new DataError('data_in_use', `the folder is in use by process ${text}`);
-  if (isHeld === true) throw refusal(`${pid} (on ${owner.host}); stop it first`);
+  const { host, hasLock } = ownerIn(path);
   // Without a lock of the system, all that is known is whether a process of this machine has that pid.
-  const isElsewhere = owner.host !== hostname();
-  const mayRun = !owner.isLocked && (isElsewhere || (isHeld === null && isAlive(pid)));
-  if (mayRun) throw refusal(`${pid} on ${owner.host}. If that process is gone, remove ${path}`);
-  rmSync(path, { force: true });
+  const mayRun = !hasLock && (host !== hostname() || (isHeld === null && isAlive(pid)));
+  if (isHeld !== true && !mayRun) return rmSync(path, { force: true });
+  const remedy = isHeld === true ? 'stop it first' : `if that process is gone, remove ${path}`;
+  throw new DataError('data_in_use', `the folder is in use by process ${pid} on ${host}; ${remedy}`);
 }
 
 /**
@@ -82,10 +81,7 @@ export function lockFolder(folder: string): () => void {
   const name = `lock-${process.pid}-${randomBytes(8).toString('hex')}`;
   const own = join(folder, name);
   const fd = openSync(own, 'wx+', 0o600);
-  let isReleased = false;
   const release = () => {
-    if (isReleased) return;
-    isReleased = true;
     rmSync(own, { force: true });
     closeSync(fd);
   };

@@ -9,10 +9,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { DataConfig } from '../../runtime/config.js';
 import { type FileHead, type Frame, type ReadFile, frameBytes } from './frames.js';
 
 const syncLater = promisify(fdatasync);
@@ -20,9 +22,6 @@ const syncLater = promisify(fdatasync);
 export const DATA_FILE = 'world.data';
 /** The file that replaces it once it is complete. */
 export const NEXT_FILE = `${DATA_FILE}.new`;
-
-/** When to fsync: once for all waiting callers, for each write, or never (the system decides). */
-export type Fsync = 'group' | 'always' | 'off';
 
 interface OpenFile {
   readonly fd: number;
@@ -45,27 +44,20 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** Works on a new file; closes and removes it when that fails. */
-function orRemoved(fd: number, path: string, work: () => void): void {
-  try {
-    work();
-  } catch (error) {
-    closeSync(fd);
-    rmSync(path, { force: true });
-    throw error;
-  }
-}
-
 /** Puts a file with a world and no changes in place of the present one, if any. Throws Node's error, leaving the present one unchanged. */
 function putInPlace(folder: string, head: FileHead, world: Omit<Frame, 'kind'>): OpenFile {
   const bytes = Buffer.concat([head.bytes, frameBytes(head, { kind: 'world', ...world })]);
   const path = join(folder, NEXT_FILE);
   const fd = openSync(path, 'w+', 0o600);
-  orRemoved(fd, path, () => {
+  try {
     writeAll(fd, bytes, 0);
     fdatasyncSync(fd);
     renameSync(path, join(folder, DATA_FILE));
-  });
+  } catch (error) {
+    closeSync(fd);
+    rmSync(path, { force: true });
+    throw error;
+  }
   return { fd, size: bytes.length, worldBytes: bytes.length, number: world.number };
 }
 
@@ -86,23 +78,24 @@ export class WriteAheadFile {
   /** Creates the file with a world in a folder that has none. Throws Node's error, leaving no file. */
   static create(folder: string, head: FileHead, payload: Uint8Array): WriteAheadFile {
     const file = putInPlace(folder, head, { number: 1, payload });
-    orRemoved(file.fd, join(folder, DATA_FILE), () => syncFolder(folder));
+    try {
+      syncFolder(folder);
+    } catch (error) {
+      closeSync(file.fd);
+      rmSync(join(folder, DATA_FILE), { force: true });
+      throw error;
+    }
     return new WriteAheadFile(folder, head, file);
   }
 
   /** Opens a file that was read, cutting an incomplete write from its end. Throws Node's error. */
-  static open(folder: string, { head, frames, wholeBytes, tornBytes }: ReadFile): WriteAheadFile {
-    const fd = openSync(join(folder, DATA_FILE), 'r+');
-    try {
-      ftruncateSync(fd, wholeBytes);
-      if (tornBytes > 0) fdatasyncSync(fd);
-    } catch (error) {
-      closeSync(fd);
-      throw error;
-    }
-    const [first, last] = [frames[0] as Frame, frames.at(-1) as Frame];
-    const worldBytes = head.bytes.length + first.payload.length;
-    return new WriteAheadFile(folder, head, { fd, size: wholeBytes, worldBytes, number: last.number });
+  static open(folder: string, { head, frames, wholeBytes: size }: ReadFile): WriteAheadFile {
+    const path = join(folder, DATA_FILE);
+    // Not synced: after a machine failure the next start cuts it again.
+    truncateSync(path, size);
+    const worldBytes = head.bytes.length + frames[0].payload.length;
+    const { number } = frames.at(-1) as Frame;
+    return new WriteAheadFile(folder, head, { fd: openSync(path, 'r+'), size, worldBytes, number });
   }
 
   /** Bytes of the file, and of the world at its start. */
@@ -111,9 +104,9 @@ export class WriteAheadFile {
   }
 
   /** Appends changes and makes them durable. Rejects if that fails or the file was deleted; then nothing was written. */
-  async append(payload: Uint8Array, fsync: Fsync): Promise<void> {
-    const { fd, size, worldBytes, number: last } = this.#file;
-    const number = last + 1;
+  async append(payload: Uint8Array, fsync: DataConfig['fsync']): Promise<void> {
+    const { fd, size } = this.#file;
+    const number = this.#file.number + 1;
     const bytes = frameBytes(this.#head, { kind: 'changes', number, payload });
     try {
       if (fsync !== 'off') this.#syncFolder();
@@ -122,10 +115,14 @@ export class WriteAheadFile {
       if (fsync === 'always') fdatasyncSync(fd);
       this.#checkPlace();
     } catch (error) {
-      this.#cut();
+      try {
+        ftruncateSync(fd, size);
+      } catch {
+        // The next frame overwrites the incomplete one, or the next start cuts it.
+      }
       throw error;
     }
-    this.#file = { fd, size: size + bytes.length, worldBytes, number };
+    this.#file = { ...this.#file, size: size + bytes.length, number };
   }
 
   /** Replaces the file by one with this world and no changes. Rejects with Node's error, leaving the file unchanged. */
@@ -160,14 +157,5 @@ export class WriteAheadFile {
     const there = statSync(path, { throwIfNoEntry: false });
     if (there?.ino !== own.ino || there.dev !== own.dev)
       throw new Error(`${path} was deleted or replaced while it was in use`);
-  }
-
-  /** Cuts an incomplete write. If that fails, the next frame overwrites it, or the next start cuts it. */
-  #cut(): void {
-    try {
-      ftruncateSync(this.#file.fd, this.#file.size);
-    } catch {
-      // See above.
-    }
   }
 }

@@ -3,21 +3,18 @@ import { inconsistent } from './state-error.js';
 // Numbers within these bounds stay exact integers in a double when doubled and offset by the encoding.
 const MOST = 2 ** 51;
 const BIG_MOST = BigInt(MOST);
-const FIRST_BYTES = 64 * 1_024;
+/** The initial capacity: most changes of a world are smaller. */
+const FIRST_BYTES = 2 * 1_024;
 
 /** The kind of recurring values that texts are. */
 const TEXTS = {};
 
 /** Encodes values as bytes: small numbers are short, and a recurring text is written once. */
 export class Writer {
-  #bytes: Buffer;
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES);
   #at = 0;
   /** Of each kind, the numbers of the values written, by key. */
   readonly #shared = new Map<object, Map<unknown, number>>();
-
-  constructor(firstBytes: number = FIRST_BYTES) {
-    this.#bytes = Buffer.allocUnsafe(firstBytes);
-  }
 
   /** The bytes written so far, valid until the next write. */
   bytes(): Buffer {
@@ -108,14 +105,11 @@ const NO_BYTES = new Uint8Array(0);
 /** Decodes the output of a `Writer`. Throws StateError for other bytes. */
 export class Reader {
   readonly #bytes: Buffer;
-  /** A plain Uint8Array over the input: subarrays of a Buffer would be Buffers. */
-  readonly #plain: Uint8Array;
   #at = 0;
   readonly #shared = new Map<object, unknown[]>();
 
   constructor(bytes: Uint8Array) {
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    this.#plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
   /** Throws unless everything has been read. */
@@ -174,8 +168,9 @@ export class Reader {
   raw(): Uint8Array {
     const size = this.size();
     if (size === 0) return NO_BYTES;
-    const start = this.#pass(size);
-    return this.#plain.subarray(start, this.#at);
+    const { buffer, byteOffset } = this.#bytes;
+    // A plain Uint8Array: subarrays of a Buffer are Buffers.
+    return new Uint8Array(buffer, byteOffset + this.#pass(size), size);
   }
 
   /** A recurring value of a kind: `read` decodes it the first time. */

@@ -10,9 +10,8 @@ export interface Codec<T> {
   read(from: Reader): T;
 }
 
-/** A value as bytes. `firstBytes` is the initial capacity. */
-export function encoded<T>(codec: Codec<T>, value: T, firstBytes?: number): Buffer {
-  const to = new Writer(firstBytes);
+export function encoded<T>(codec: Codec<T>, value: T): Buffer {
+  const to = new Writer();
   codec.write(to, value);
   return to.bytes();
 }

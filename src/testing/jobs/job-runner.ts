@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** A unit of work: the name of a function that every worker has, and its argument. Equal jobs have equal results on any worker. */
 export interface Job {
   readonly id: string;
@@ -14,19 +16,18 @@ export interface Job {
   readonly keptSeconds?: number;
 }
 
-/** An error that a job threw, in a form that crosses processes. */
-export interface JobError {
-  readonly name: string;
-  readonly message: string;
-  readonly stack: string;
-}
-
-/** How a job ended. `crashed`: its process ended at every attempt. `withdrawn`: it never began. */
-export type JobOutcome =
-  | { readonly kind: 'done'; readonly result: unknown }
-  | { readonly kind: 'failed'; readonly error: JobError }
-  | { readonly kind: 'crashed'; readonly reason: string }
-  | { readonly kind: 'withdrawn' };
+/** How a job ended. `failed`: it threw an error. `crashed`: its process ended at every attempt. `withdrawn`: it never began. */
+export const JOB_OUTCOME = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('done'), result: z.unknown().default(undefined) }),
+  z.object({
+    kind: z.literal('failed'),
+    error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
+  }),
+  z.object({ kind: z.literal('crashed'), reason: z.string() }),
+  z.object({ kind: z.literal('withdrawn') }),
+]);
+export type JobOutcome = Readonly<z.output<typeof JOB_OUTCOME>>;
+export type JobError = Extract<JobOutcome, { kind: 'failed' }>['error'];
 
 /** Runs jobs: in this process, in processes of this machine, or on other machines. */
 export interface JobRunner {

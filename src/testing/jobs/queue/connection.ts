@@ -59,7 +59,7 @@ export class QueueConnection {
     const connection = new QueueConnection(address, bullmq, redis);
     redis.on('error', (error) => {
       state.error ??= error;
-      if (state.isOpen) connection.trouble(error);
+      connection.trouble(error);
     });
     redis.on('ready', () => connection.#recovered());
     const silent = setTimeout(() => {
@@ -129,10 +129,6 @@ export class QueueConnection {
 
   resultKey(job: string): string {
     return this.keyOf('result', job);
-  }
-
-  valueKey(key: string): string {
-    return this.keyOf('value', key);
   }
 
   /** Deletes all keys with this prefix. */

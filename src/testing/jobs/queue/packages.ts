@@ -33,45 +33,43 @@ interface QueueJob {
   readonly data: unknown;
 }
 
-interface BullOptions {
+interface BullOptions extends Readonly<Record<string, unknown>> {
   readonly connection: RedisClient;
   readonly prefix: string;
+}
+
+/** What queues, their events and their workers have in common. */
+interface BullClient {
+  on(event: 'error', listener: (error: Error) => void): void;
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
 }
 
 export interface BullMq {
   readonly Queue: new (
     name: string,
-    options: BullOptions & { readonly streams: { readonly events: { readonly maxLen: number } } },
-  ) => {
+    options: BullOptions,
+  ) => BullClient & {
     add(name: string, data: unknown, options: Readonly<Record<string, unknown>>): Promise<unknown>;
     getJob(id: string): Promise<{ getState(): Promise<string> } | undefined>;
     remove(id: string): Promise<number>;
     getWorkers(): Promise<readonly Readonly<Record<string, string>>[]>;
     getJobs(types: readonly string[]): Promise<readonly QueueJob[]>;
-    close(): Promise<void>;
-    on(event: 'error', listener: (error: Error) => void): void;
   };
   readonly QueueEvents: new (
     name: string,
     options: BullOptions,
-  ) => {
+  ) => BullClient & {
     on(
       event: 'completed' | 'failed' | 'stalled',
       listener: (event: { readonly jobId: string; readonly failedReason?: string }) => void,
     ): void;
-    on(event: 'error', listener: (error: Error) => void): void;
-    waitUntilReady(): Promise<unknown>;
-    close(): Promise<void>;
   };
   readonly Worker: new (
     name: string,
     processor: (job: QueueJob) => Promise<unknown>,
-    options: BullOptions & Readonly<Record<string, unknown>>,
-  ) => {
-    on(event: 'error', listener: (error: Error) => void): void;
-    waitUntilReady(): Promise<unknown>;
-    close(): Promise<void>;
-  };
+    options: BullOptions,
+  ) => BullClient;
 }
 
 type RedisConstructor = new (url: string, options: Readonly<Record<string, unknown>>) => RedisClient;

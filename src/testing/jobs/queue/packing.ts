@@ -1,6 +1,5 @@
 import { deflateSync, inflateSync } from 'node:zlib';
-import { z } from 'zod';
-import type { JobOutcome } from '../job-runner.js';
+import { JOB_OUTCOME, type JobOutcome } from '../job-runner.js';
 import { QueueUnavailable } from './packages.js';
 
 /** The largest value that is read from a queue's server, in bytes of JSON. */
@@ -20,20 +19,10 @@ export function unpacked(bytes: Buffer, maxOutputLength = LARGEST_VALUE_BYTES): 
   }
 }
 
-const OUTCOME = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('done'), result: z.unknown().default(undefined) }),
-  z.object({
-    kind: z.literal('failed'),
-    error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
-  }),
-  z.object({ kind: z.literal('crashed'), reason: z.string() }),
-  z.object({ kind: z.literal('withdrawn') }),
-]);
-
 /** The outcome of a job in bytes from `packed`; `crashed` for everything else. */
 export function outcomeIn(bytes: Buffer): JobOutcome {
   try {
-    const parsed = OUTCOME.safeParse(unpacked(bytes));
+    const parsed = JOB_OUTCOME.safeParse(unpacked(bytes));
     if (parsed.success) return parsed.data;
     throw new QueueUnavailable('it is not an outcome of a job');
   } catch (error) {

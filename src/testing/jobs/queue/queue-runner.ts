@@ -1,13 +1,12 @@
 import type { Job, JobOutcome, JobRunner } from '../job-runner.js';
 import type { QueueConnection } from './connection.js';
 
-/** How often to count workers and to look for results whose events were lost. */
+/** How often to count workers and to look for results whose events were lost; jobs themselves are looked for less often. */
 const LOOK_MS = 2_000;
+const LOOKS_PER_SEARCH = 10;
 /** Jobs for each process of the workers, so that workers do not wait for the coordinator. */
 const JOBS_PER_PROCESS = 3;
 const SMALLEST_WINDOW = 12;
-/** How long a job may be pending before it is looked up, and how many are looked up at once. */
-const MISSED = { afterMs: 20_000, atOnce: 20 };
 /** Events that the server keeps: fewer than BullMQ's default, since results are looked up as well. */
 const EVENTS = 2_000;
 /** Attempts of a job that a worker could not begin, or whose result it could not store. */
@@ -25,7 +24,6 @@ function idOf({ id }: Job): string {
 
 interface Pending {
   readonly job: Job;
-  sinceMs: number;
   readonly end: (outcome: JobOutcome) => void;
   readonly fail: (error: Error) => void;
 }
@@ -41,6 +39,7 @@ export class QueueRunner implements JobRunner {
   #isStopped = false;
   #isAbandoned = false;
   #isLooking = false;
+  #looks = 0;
 
   protected constructor(connection: QueueConnection) {
     const { bullmq, queue, options } = connection;
@@ -77,7 +76,7 @@ export class QueueRunner implements JobRunner {
   }
 
   async share(key: string, value: unknown): Promise<void> {
-    await this.#connection.write(this.#connection.valueKey(key), value);
+    await this.#connection.write(this.#connection.keyOf('value', key), value);
   }
 
   async run(job: Job): Promise<JobOutcome> {
@@ -86,7 +85,7 @@ export class QueueRunner implements JobRunner {
     if (known !== undefined) return known;
     if (this.#isAbandoned || (this.#isStopped && job.isUrgent !== true)) return { kind: 'withdrawn' };
     const outcome = new Promise<JobOutcome>((end, fail) => {
-      this.#pending.set(id, { job, sinceMs: performance.now(), end, fail });
+      this.#pending.set(id, { job, end, fail });
     });
     // Awaited below, unless adding the job fails first.
     outcome.catch(() => undefined);
@@ -153,10 +152,9 @@ export class QueueRunner implements JobRunner {
   }
 
   #failed(id: string, reason: string): void {
-    const pending = this.#pending.get(id);
     if (/stalled more than allowable limit/.test(reason))
-      this.#end(id, { kind: 'crashed', reason: 'its worker ended or stopped responding' });
-    else pending?.fail(new Error(reason));
+      return this.#end(id, { kind: 'crashed', reason: 'its worker ended or stopped responding' });
+    this.#pending.get(id)?.fail(new Error(reason));
     this.#pending.delete(id);
   }
 
@@ -166,14 +164,12 @@ export class QueueRunner implements JobRunner {
     this.#isLooking = true;
     try {
       const workers = await this.#queue.getWorkers();
-      const counts = workers.map(({ rawname = '', name = '' }) =>
-        Number(/\/\d+\/(\d+)$/.exec(rawname === '' ? name : rawname)?.[1] ?? 1),
-      );
+      const counts = workers.map(({ rawname = '' }) => Number(/\/\d+\/(\d+)$/.exec(rawname)?.[1] ?? 1));
       this.#processes = counts.reduce((sum, count) => sum + count, 0);
       await this.#settle([...this.#pending.keys()]);
-      const nowMs = performance.now();
-      const old = [...this.#pending].filter(([, { sinceMs }]) => nowMs - sinceMs > MISSED.afterMs);
-      for (const [id, pending] of old.slice(0, MISSED.atOnce)) await this.#lookFor(id, pending);
+      this.#looks += 1;
+      if (this.#looks % LOOKS_PER_SEARCH === 0)
+        for (const [id, { job }] of this.#pending) await this.#lookFor(id, job);
     } catch (error) {
       this.#connection.trouble(error as Error);
     } finally {
@@ -182,11 +178,10 @@ export class QueueRunner implements JobRunner {
   }
 
   /** Adds a job again that the server has lost. */
-  async #lookFor(id: string, pending: Pending): Promise<void> {
-    pending.sinceMs = performance.now();
+  async #lookFor(id: string, job: Job): Promise<void> {
     if ((await this.#queue.getJob(id)) !== undefined) return;
     await this.#settle([id]);
-    if (this.#pending.has(id)) await this.#add(id, pending.job);
+    if (this.#pending.has(id)) await this.#add(id, job);
   }
 
   /** Withdraws jobs from the last one back to the first that a worker has begun, so that earlier results are complete. */

@@ -9,7 +9,6 @@ export interface QueueWorkerOptions extends Pick<JobProcesses, 'program' | 'args
   readonly concurrency: number;
   /** Real milliseconds of silence after which other workers take its jobs. */
   readonly leaseMs: number;
-  readonly onEnded?: (job: string) => void;
 }
 
 /** How many workers may take a job before it counts as crashed. */
@@ -21,15 +20,16 @@ const MOST_STALLED = 3;
  */
 export async function openWorker(
   connection: QueueConnection,
-  { concurrency, leaseMs, onEnded, ...program }: QueueWorkerOptions,
-): Promise<{ close(): Promise<void> }> {
-  const lookUp = (key: string) => connection.read(connection.valueKey(key));
+  { concurrency, leaseMs, ...program }: QueueWorkerOptions,
+) {
+  let ended = 0;
+  const lookUp = (key: string) => connection.read(connection.keyOf('value', key));
   const processes = new ProcessRunner({ ...program, count: concurrency, lookUp });
   const work = async ({ id = '', data }: { readonly id?: string; readonly data: unknown }) => {
     const job = data as Omit<Job, 'id'>;
     const outcome = await processes.run({ ...job, id });
     await connection.writeResult(id, outcome, job.keptSeconds);
-    onEnded?.(id);
+    ended += 1;
   };
   const worker = new connection.bullmq.Worker(connection.queue, work, {
     ...connection.options,
@@ -42,6 +42,8 @@ export async function openWorker(
   worker.on('error', (error) => connection.trouble(error));
   await worker.waitUntilReady();
   return {
+    /** How many jobs have ended. */
+    ended: () => ended,
     close: async () => {
       await worker.close();
       await processes.close();
