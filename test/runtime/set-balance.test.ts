@@ -14,6 +14,7 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
       const { treasury, usdcMint } = sim.facts;
       const [wallet] = sim.wallets;
       const faucet = new KeyRing(sim.config.seed).derive('faucet').address;
+      const protocol = new KeyRing(sim.config.seed).derive('lending-protocol').address;
       const refused = [
         ...OF_SOLANA,
         ...MINTS,
@@ -21,6 +22,7 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
         associatedTokenAddress(treasury, usdcMint),
         associatedTokenAddress(wallet?.address ?? '', usdcMint),
         faucet,
+        protocol,
       ];
       for (const address of refused)
         for (const token of ['SOL', 'USDC'] as const)
@@ -65,10 +67,10 @@ describe.each(ENGINES)('an amount of SOL that no account can hold, on %s', (engi
       ])
         await expect(call).rejects.toThrow(/^no account on Solana can hold \d+ base units/);
       for (const call of [
-        control.do('faucet', { body: { address, amount, token: 'SOL' } }),
-        control.do('setBalance', { body: { address, amount, token: 'SOL' } }),
-        control.do('deposit', { body: { wallet: address, amount, token: 'SOL' } }),
-        control.do('createWallet', { body: { SOL: amount } }),
+        () => control.do('faucet', { body: { address, amount, token: 'SOL' } }),
+        () => control.do('setBalance', { body: { address, amount, token: 'SOL' } }),
+        () => control.do('deposit', { body: { wallet: address, amount, token: 'SOL' } }),
+        () => control.do('createWallet', { body: { SOL: amount } }),
       ])
         await expect(call).rejects.toMatchObject({ code: 'invalid_request' });
     }
