@@ -95,7 +95,7 @@ function verdict(event: RequestEvent): string[] {
   const { operation, status, code, message, details, faults } = event;
   const lines = faults.map(({ fault, phase, effect }) => `${fault} fired (${phase}): ${effect}.`);
   if (status === null) return [...lines, 'The response was lost: the connection ended without one.'];
-  if (code === null) return [...lines, `It succeeded (${status}).`];
+  if (code === null) return [...lines, `It succeeded (${status}).`, ...repeatWords(event)];
   lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
   const reason = reasonOf(code, operation);
   if (reason !== null) {
@@ -108,6 +108,14 @@ function verdict(event: RequestEvent): string[] {
     );
   }
   return lines;
+}
+
+function repeatWords({ repeats }: RequestEvent): string[] {
+  if (repeats === undefined) return [];
+  const first = repeats === null ? 'an earlier request' : `request ${repeats}`;
+  return [
+    `It repeated ${first} with the same Idempotency-Key: the response is its outcome, and nothing was done again.`,
+  ];
 }
 
 function happened(event: SimEvent): string | null {

@@ -295,6 +295,24 @@ it('a transfer that the chain rejected is explained by the rule of transfers, a 
   expect(explained?.text).toContain('send a new transaction');
 });
 
+it('a repeat with the same Idempotency-Key is explained by the request whose response it returned', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 100 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const pay = () =>
+    caller.post('/agent/account/withdraw', { amount: 60, token: 'USDC' }, { 'Idempotency-Key': 'x' });
+  const idOf = ({ headers }: Awaited<ReturnType<typeof pay>>) => headers.get('x-request-id') ?? '';
+  const first = await pay();
+  const again = await pay();
+  expect(again.body).toEqual(first.body);
+  expect(sim.explain(idOf(first))?.text).not.toContain('repeated');
+  expect(sim.explain(idOf(again))?.text).toContain(
+    `It repeated request ${idOf(first)} with the same Idempotency-Key`,
+  );
+  await sim.importState(await sim.exportState());
+  expect(sim.explain(idOf(await pay()))?.text).toContain('It repeated an earlier request');
+});
+
 it('the second payee of a transaction that pays two reads how it can be paid', async () => {
   const sim = await world();
   const payer = sim.agent(0);
