@@ -53,10 +53,6 @@ export function readLayout<T>(layout: Layout<T>, bytes: Uint8Array): T | null {
   }
 }
 
-export const u8: Layout<number> = (reader) => reader.view.getUint8(reader.skip(1));
-export const u16: Layout<number> = (reader) => reader.view.getUint16(reader.skip(2), true);
-export const i16: Layout<number> = (reader) => reader.view.getInt16(reader.skip(2), true);
-export const u32: Layout<number> = (reader) => reader.view.getUint32(reader.skip(4), true);
 /** The largest amount of lamports or tokens that an account can hold. */
 export const MAX_U64 = 2n ** 64n - 1n;
 
@@ -66,6 +62,10 @@ export function u64Amount(amountBase: bigint): bigint {
   throw new RangeError(`no account on Solana can hold ${amountBase} base units; the most is ${MAX_U64}`);
 }
 
+export const u8: Layout<number> = (reader) => reader.view.getUint8(reader.skip(1));
+export const u16: Layout<number> = (reader) => reader.view.getUint16(reader.skip(2), true);
+export const i16: Layout<number> = (reader) => reader.view.getInt16(reader.skip(2), true);
+export const u32: Layout<number> = (reader) => reader.view.getUint32(reader.skip(4), true);
 export const u64: Layout<bigint> = (reader) => reader.view.getBigUint64(reader.skip(8), true);
 export const i64: Layout<bigint> = (reader) => reader.view.getBigInt64(reader.skip(8), true);
 export const u128: Layout<bigint> = (reader) => u64(reader) + (u64(reader) << 64n);
