@@ -12,7 +12,7 @@ import { type Endpoint, endpoints } from '../../src/contract/endpoints.js';
 import { BANK_LIMITS } from '../../src/core/domain/bank-limits.js';
 import { ENTRY_KINDS } from '../../src/core/domain/history.js';
 import { ERRORS, type ErrorCode } from '../../src/core/domain/errors.js';
-import { REASONS } from '../../src/core/domain/rules.js';
+import { remedyOf } from '../../src/core/domain/rules.js';
 import { DEFAULT_VARIANTS, PURPOSES } from '../../src/core/domain/variants.js';
 import { LIMITS, type LimitName } from '../../src/core/limits.js';
 import { storedConfig } from '../../src/runtime/config.js';
@@ -95,8 +95,7 @@ function upTo(mark: RegExp, text: string): string {
 
 /** What to do about an error. How to sign in is said above the list. */
 function todoOf(name: ErrorCode): string {
-  const [, todo] = REASONS[name];
-  return upTo(/$/, todo.replace(/^Sign in again: .*$/s, 'Sign in again'));
+  return upTo(/$/, remedyOf(name).replace(/^Sign in again: .*$/s, 'Sign in again'));
 }
 
 function errorCodes(): string {

@@ -19,6 +19,8 @@ export interface RepeatableCall {
   readonly input: unknown;
   /** The current outcome of an outflow that was in flight; null when it failed. */
   readonly outcomeNow: (outflow: number) => Result<unknown> | null;
+  /** Called when it repeats a call, with the request id of the first; null when that is no longer known. */
+  readonly onRepeat: (requestId: string | null) => void;
 }
 
 /** Canonical text of a call, for hashing. JSON input may contain infinite numbers, which have no canonical form. */
@@ -52,6 +54,8 @@ export class Idempotency {
   #stored: TtlMap<Stored> = nothing();
   readonly #running = new Map<string, Running>();
   readonly #maxKeys: number;
+  /** Requests whose results are stored, by key; for explanations, and not part of the world. */
+  readonly #firstRequests = new Map<string, string | null>();
   /** Called with each stored result. */
   onChange: BankChangeListener = () => undefined;
 
@@ -68,11 +72,18 @@ export class Idempotency {
     if (stored !== undefined) {
       if (stored.hash !== hash) return reused();
       const answer = stored.answer ?? call.outcomeNow(stored.underWay as number);
-      if (answer !== null) return answer as Result<V>;
+      if (answer !== null) {
+        call.onRepeat(this.#firstRequests.get(id) ?? null);
+        return answer as Result<V>;
+      }
     }
     const before = this.#running.get(id);
-    if (before !== undefined)
-      return before.hash === hash ? copied(await (before.answer as Promise<Result<V>>)) : reused();
+    if (before !== undefined) {
+      if (before.hash !== hash) return reused();
+      const answer = await (before.answer as Promise<Result<V>>);
+      if (answer.ok) call.onRepeat(before.requestId);
+      return copied(answer);
+    }
     if (stored === undefined && this.#isFull(nowMs))
       return refuse('idempotency_keys_full', { max_keys: this.#maxKeys });
     const { requestId } = call;
@@ -86,11 +97,19 @@ export class Idempotency {
       if (result.ok || underWay !== null) {
         const value = { hash, answer: result.ok ? result : null, underWay };
         this.keep(id, { value, expiresMs: running.expiresMs }, nowMs);
+        this.#remember(id, requestId);
       }
       return result;
     } finally {
       this.#running.delete(id);
     }
+  }
+
+  #remember(id: string, requestId: string | null): void {
+    this.#firstRequests.delete(id);
+    this.#firstRequests.set(id, requestId);
+    const [oldest] = this.#firstRequests.keys();
+    if (this.#firstRequests.size > this.#maxKeys && oldest !== undefined) this.#firstRequests.delete(oldest);
   }
 
   /** Whether the limit of keys is reached, counting calls in flight. */
@@ -130,5 +149,6 @@ export class Idempotency {
 
   restore(snapshot: TtlMap<Stored>): void {
     this.#stored = snapshot;
+    this.#firstRequests.clear();
   }
 }

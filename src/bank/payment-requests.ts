@@ -1,4 +1,4 @@
-import { isoOf } from '../core/domain/calendar.js';
+import { LAST_CLOCK_MS, isoOf } from '../core/domain/calendar.js';
 import { type Token, amountOf } from '../core/domain/money.js';
 import { type PaymentRequest, encodeHeader } from '../core/domain/payment-request.js';
 import type { BankAddresses } from './addresses.js';
@@ -29,7 +29,8 @@ export function paymentRequest(terms: RequestTerms) {
     network: addresses.caip2,
     description: terms.description,
     issued_at: isoOf(nowMs),
-    expires_at: isoOf(nowMs + terms.expiresInSeconds * 1_000),
+    // Later years have six digits, which no request may have.
+    expires_at: isoOf(Math.min(nowMs + terms.expiresInSeconds * 1_000, LAST_CLOCK_MS)),
   };
   const headers: Record<string, string> = { 'X-Payment-Request': encodeHeader(request) };
   if (token === 'USDC') headers['PAYMENT-REQUIRED'] = encodeHeader(standardRequest(request, terms));

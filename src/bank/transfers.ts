@@ -4,6 +4,7 @@ import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorSentence } from '../chain/solana/errors.js';
 import type { TransactionRecord } from '../chain/history.js';
+import { MAX_U64 } from '../chain/solana/layout.js';
 import { associatedTokenAddress } from '../chain/solana/token-accounts.js';
 import {
   computeUnitLimit,
@@ -108,6 +109,12 @@ export class Transfers {
   /** Transfers tokens on chain; creates the recipient's token account when it is missing. Equal transfers stay distinct. */
   send({ from, to, token, amountBase, purpose, cause }: Transfer): Promise<TransferResult> {
     const { treasury, usdcMint: mint } = this.#addresses;
+    const movedLamports = token === 'SOL' && from === treasury ? amountBase : 0n;
+    const booking = { purpose, cause, movedLamports };
+    if (amountBase > MAX_U64) {
+      const outcome = notRun('the amount is more than an account can hold', 'transfer');
+      return Promise.resolve({ booking, outcome });
+    }
     return this.#run({
       instruction:
         token === 'SOL'
@@ -115,7 +122,7 @@ export class Transfers {
           : transferTokens(from.address, to, { mint, amountBase, decimals: DECIMALS.USDC }),
       signers: from === treasury ? [treasury] : [treasury, from],
       receiver: token === 'SOL' ? null : to,
-      booking: { purpose, cause, movedLamports: token === 'SOL' && from === treasury ? amountBase : 0n },
+      booking,
     });
   }
 

@@ -27,11 +27,11 @@ export class Faucet {
 
   /**
    * Sends lamports, as the only instruction of a transaction. Transfers are sent one after the other: each ends its
-   * slot, so that an equal transfer has another blockhash.
+   * slot, so that an equal transfer has another blockhash. Throws RangeError for more than an account can hold.
    */
   giveSol(to: string, lamports: bigint, options: SubmitOptions = {}): Promise<Submission> {
-    this.given.value += 1;
     const transfer = transferLamports(this.#payer.address, to, lamports);
+    this.given.value += 1;
     const given = this.#last.then(() => {
       const { blockhash } = this.#chain.latestBlockhash();
       return this.#chain.submit(buildTransaction([transfer], [this.#payer], blockhash), options);

@@ -1,6 +1,7 @@
 import type { Account } from './engine.js';
 import { SYSTEM_PROGRAM } from './solana/addresses.js';
 import { USDC_MINTS, walletAccount } from './genesis.js';
+import { u64Amount } from './solana/layout.js';
 import { associatedTokenAddress, tokenAccount, tokenHolding, withSupply } from './solana/token-accounts.js';
 
 // Native programs, sysvars and loaders: no private key exists for an address that ends like this.
@@ -44,7 +45,7 @@ export function mintsAfter(
   return mints;
 }
 
-/** The account writes that set a wallet's lamports, or its tokens together with the supply of the mint. */
+/** The account writes that set a wallet's lamports, or its tokens together with the supply of the mint. Throws RangeError. */
 export async function setBalance(
   read: (address: string) => Promise<Account | null>,
   wanted: { address: string; token: 'USDC' | 'SOL'; amountBase: bigint; mint: string },
@@ -52,7 +53,8 @@ export async function setBalance(
   const { address, token, amountBase, mint } = wanted;
   if (token === 'SOL') {
     const held = await read(address);
-    const account = held === null ? walletAccount(amountBase) : { ...held, lamports: amountBase };
+    const lamports = u64Amount(amountBase);
+    const account = held === null ? walletAccount(lamports) : { ...held, lamports };
     return new Map([[address, amountBase === 0n ? null : account]]);
   }
   const place = associatedTokenAddress(address, mint);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ERRORS } from '../core/domain/errors.js';
-import { REASONS, RULES } from '../core/domain/rules.js';
+import { REASONS, RULES, remedyOf } from '../core/domain/rules.js';
 import { PACKAGE_ROOT } from '../core/package-root.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { WalletSession } from './wallet-session.js';
@@ -46,7 +46,8 @@ async function latestEvents({ backend, wallet }: WalletSession, isOwn: boolean):
 
 function errorCodes(): string {
   const codes = Object.entries(ERRORS).map(([code, [status, sentence]]) => {
-    const [rule, todo] = REASONS[code as keyof typeof REASONS];
+    const [rule] = REASONS[code as keyof typeof REASONS];
+    const todo = remedyOf(code as keyof typeof REASONS);
     return { code, status, sentence, rule: RULES[rule], what_to_do: todo };
   });
   return JSON.stringify(codes);

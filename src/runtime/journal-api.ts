@@ -94,13 +94,14 @@ export class JournalApi {
     if (atMs > nowMs) throw new RangeError(`at: ${isoOf(atMs)} is in the future; it is ${isoOf(nowMs)}`);
     if (entry !== undefined && entry > size)
       throw new RangeError(`entry: there are ${size} entries, and none with the number ${entry}`);
-    const seq = entry ?? (at === undefined ? size : this.index.lastAt(atMs));
+    const isAtInstant = entry === undefined && at !== undefined;
+    const counted = isAtInstant ? this.index.entriesAt(atMs) : { until: entry ?? size, between: [] };
     const instant = entry === undefined || entry === 0 ? atMs : this.#books.entryAt(entry).atMs;
     return {
       /** The number of the last entry that counts; 0 before the first. */
-      entry: seq,
+      entry: counted.between.at(-1)?.seq ?? counted.until,
       at: isoOf(instant),
-      ...balanced(this.index.totalsAfter(seq)),
+      ...balanced(this.index.totalsOf(counted)),
     };
   }
 

@@ -126,7 +126,8 @@ export class LoanDesk {
     cause: RequestContext = NO_REQUEST,
   ): Promise<{ loan: DeskLoan; paid: number; signature: string }> {
     const { scheduler, embedded } = this.#parts;
-    return scheduler.runShared(async () => {
+    // Another payment that runs meanwhile could leave nothing to pay, after this one's USDC were sent.
+    return scheduler.runExclusiveAfterDue(async () => {
       const { books, credit, addresses } = this.#bank;
       allowed(checkPayable(books.state, loanId, amount));
       const { signature } = await inProcess(embedded, 'faucet').give({

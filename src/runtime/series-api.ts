@@ -30,6 +30,8 @@ export type RequestSeries = Readonly<ReturnType<SeriesApi['requests']>>;
 
 const POINTS = 200;
 
+type BalancesAt = (atMs: number) => (account: AccountName, token: Token) => bigint;
+
 interface Parts extends Pick<WorldParts, 'bank' | 'oracle' | 'clock' | 'events'> {
   readonly index: JournalIndex;
 }
@@ -59,7 +61,7 @@ export class SeriesApi {
     );
     const balanceAt = which.wallet === undefined ? totalsAt(index) : this.#ownAt(which.wallet);
     for (const atMs of instants) {
-      const balance = balanceAt(index.lastAt(atMs));
+      const balance = balanceAt(atMs);
       for (const { account, token, values } of rows) {
         const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
         values.push(tokenUnits(token, sign * balance(account, token)));
@@ -110,16 +112,18 @@ export class SeriesApi {
     };
   }
 
-  /** The balances of a customer after an entry; call it with ascending entries. */
-  #ownAt(wallet: string): (seq: number) => (account: AccountName, token: Token) => bigint {
+  /** The balances of a customer at an instant; call it with ascending instants. */
+  #ownAt(wallet: string): BalancesAt {
     const { index, bank } = this.#parts;
-    const own = index.shortest({ wallet }) ?? [];
+    const own = (index.shortest({ wallet }) ?? [])
+      .map((seq) => bank.books.entryAt(seq))
+      .toSorted((a, b) => a.atMs - b.atMs);
     const sums = new Map<string, bigint>();
     let read = 0;
-    return (until) => {
-      for (; read < own.length && (own[read] as number) <= until; read += 1) {
-        for (const { account, owner, token, amountBase } of bank.books.entryAt(own[read] as number)
-          .postings) {
+    return (untilMs) => {
+      for (let next = own[read]; next !== undefined && next.atMs <= untilMs; next = own[read]) {
+        read += 1;
+        for (const { account, owner, token, amountBase } of next.postings) {
           const key = `${account}/${token}`;
           if (owner === wallet) sums.set(key, (sums.get(key) ?? 0n) + amountBase);
         }
@@ -145,10 +149,14 @@ export class SeriesApi {
   }
 }
 
-function totalsAt(index: JournalIndex): (seq: number) => (account: AccountName, token: Token) => bigint {
-  let last: { seq: number; totals: ReturnType<JournalIndex['totalsAfter']> } | null = null;
-  return (seq) => {
-    last = last?.seq === seq ? last : { seq, totals: index.totalsAfter(seq) };
+/** The balances of all owners at an instant; call it with ascending instants. */
+function totalsAt(index: JournalIndex): BalancesAt {
+  let last: { count: number; totals: ReturnType<JournalIndex['totalsOf']> } | null = null;
+  return (atMs) => {
+    const entries = index.entriesAt(atMs);
+    // A later instant has the same entries, and perhaps more.
+    const count = entries.until + entries.between.length;
+    last = last?.count === count ? last : { count, totals: index.totalsOf(entries) };
     const { totals } = last;
     return (account, token) => totals[account][token];
   };

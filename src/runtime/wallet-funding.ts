@@ -8,6 +8,7 @@ import { type Token, baseUnits } from '../core/domain/money.js';
 import type { DepositView } from '../core/domain/operations/deposit.js';
 import { keyPairOf } from '../world/keys.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
+import { u64Amount } from '../chain/solana/layout.js';
 import { processed } from '../chain/submission.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
@@ -107,7 +108,7 @@ export class WalletFunding {
     const { address, amount, token, network } = wanted;
     const { config, bank, scheduler } = this.#parts;
     const embedded = inProcess(this.#parts.embedded, 'account');
-    if (bank.reconciler.isOurs(address))
+    if (bank.reconciler.isOurs(address) || address === bank.addresses.protocol.address)
       throw new RangeError(
         `${address} belongs to the bank; send it tokens instead, so that the books match the chain`,
       );
@@ -129,7 +130,7 @@ export class WalletFunding {
   async #deposit({ wallet, amount, token }: WantedDeposit, cause: RequestContext): Promise<DepositView> {
     const { config, bank } = this.#parts;
     const { chain, faucet } = inProcess(this.#parts.embedded, 'faucet');
-    const amountBase = baseUnits(amount, token);
+    const amountBase = u64Amount(baseUnits(amount, token));
     const owner = keyPairOf(this.#secretKeyOf(wallet));
     const { confirmed } = config.confirmationSlots;
     if (confirmed > 0)

@@ -172,6 +172,18 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect((await agent.account()).checking).toMatchObject({ usdc: 10, sol: 1 });
   });
 
+  it('leaves savings in place whose yield no account can hold', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 100, engine, oracle: { usdcApy: 1e3 } });
+    const protocol = sim.bank.addresses.protocol.address;
+    await agent.depositSavings({ amount: 100, token: 'USDC' });
+    await sim.advance('5y');
+    await agent.withdrawSavings({ amount: 100, token: 'USDC' });
+    const before = await sim.chain.balances(protocol);
+    await sim.advance('1d');
+    expect(await sim.chain.balances(protocol)).toEqual(before);
+    expect((await agent.withdraw({ amount: 1, token: 'USDC' })).withdrawal.status).toBe('completed');
+  });
+
   it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
     const protocol = sim.bank.addresses.protocol.address;

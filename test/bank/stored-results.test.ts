@@ -54,6 +54,7 @@ describe('stored idempotent calls', () => {
       operation: 'o',
       input: {},
       outcomeNow: () => null,
+      onRepeat: () => undefined,
     };
     const save = () => idempotency.once(call, 0, async () => savedCall(1).answer as Result<unknown>);
     const [first, repeat] = await Promise.all([save(), save()]);

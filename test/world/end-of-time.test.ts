@@ -39,6 +39,16 @@ describe.each(ENGINES)('last instant of the clock on %s', (engine) => {
   });
 });
 
+it('payment requests of the last hour expire with the clock, and can be paid', async () => {
+  const sim = await world({ startTime: '9999-12-31T23:30:00Z' });
+  const [payer, payee] = [await agentWith(sim, 0, { usdc: 50 }), await agentWith(sim, 1)];
+  const requested = await payee.requestPayment({ amount: 5, token: 'USDC' });
+  const { recipient, amount, token, expires_at: expiry } = requested.payment_request;
+  expect(Date.parse(expiry)).toBe(LAST_CLOCK_MS);
+  const request = { payment_request: requested.headers['X-Payment-Request'] as string };
+  expect(await payer.pay({ recipient, amount, token, ...request })).toMatchObject({ success: true });
+});
+
 it('rejects a delay beyond the last instant of the clock', async () => {
   const sim = await world();
   expect(() => sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '273000y' })).toThrow();

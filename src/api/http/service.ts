@@ -205,8 +205,8 @@ export class Service {
       record.input = body.value ?? (request.hasQuery ? (query.value ?? null) : null);
     const origin = id === 'onboard' ? request.origin() : '';
     const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
-    const repeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
-    const key = repeatable ? request.key() : null;
+    const isRepeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
+    const key = isRepeatable ? request.key() : null;
     const handler = this.#handlers[id];
     if (key === null) return handler(call);
     if (key === '' || key.length > MAX_KEY_LENGTH) {
@@ -215,8 +215,12 @@ export class Service {
     }
     const outcomeNow = (outflow: number) => bank.reservations.outcomeNow(outflow);
     const { requestId } = cause;
-    const first = { wallet, key, operation: id, input: { params, body: call.body }, requestId, outcomeNow };
-    return bank.idempotency.once(first, bank.env().nowMs, async () => handler(call));
+    const onRepeat = (first: string | null) => {
+      record.repeats = first;
+    };
+    const input = { params, body: call.body };
+    const repeatable = { wallet, key, operation: id, input, requestId, outcomeNow, onRepeat };
+    return bank.idempotency.once(repeatable, bank.env().nowMs, async () => handler(call));
   }
 }
 

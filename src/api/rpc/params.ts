@@ -1,4 +1,5 @@
 import type { Commitment } from '../../chain/slots.js';
+import { MAX_U64 } from '../../chain/solana/layout.js';
 import { isAddress, isSignature } from '../../core/domain/inputs.js';
 import { invalidParam, invalidParams } from './errors.js';
 import { isObject } from '../../core/json.js';
@@ -14,8 +15,6 @@ const COMMITMENTS: Readonly<Record<string, Commitment>> = {
   root: 'finalized',
   max: 'finalized',
 };
-
-const MAX_U64 = 2n ** 64n - 1n;
 
 /** An integer of the message: a bigint when a double would lose digits. */
 function wholeNumber(value: unknown, name: string, max: number | bigint = MAX_U64): bigint {

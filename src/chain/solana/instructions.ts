@@ -4,6 +4,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_PROGRAM,
 } from './addresses.js';
+import { u64Amount } from './layout.js';
 import { associatedTokenAddress } from './token-accounts.js';
 import type { AccountMeta, Instruction } from './wire.js';
 
@@ -25,7 +26,7 @@ export function transferLamports(from: string, to: string, lamports: bigint): In
   const data = new Uint8Array(12);
   const view = new DataView(data.buffer);
   view.setUint32(0, TRANSFER_LAMPORTS, true);
-  view.setBigUint64(4, lamports, true);
+  view.setBigUint64(4, u64Amount(lamports), true);
   return { program: SYSTEM_PROGRAM, accounts: [signing(from, true), writable(to)], data };
 }
 
@@ -38,7 +39,7 @@ export function transferTokens(
 ): Instruction {
   const data = new Uint8Array(10);
   data[0] = TRANSFER_CHECKED;
-  new DataView(data.buffer).setBigUint64(1, token.amountBase, true);
+  new DataView(data.buffer).setBigUint64(1, u64Amount(token.amountBase), true);
   data[9] = token.decimals;
   const accounts = [
     writable(associatedTokenAddress(from, token.mint)),
@@ -58,7 +59,7 @@ export function approveTokens(
 ): Instruction {
   const data = new Uint8Array(9);
   data[0] = 4;
-  new DataView(data.buffer).setBigUint64(1, amountBase, true);
+  new DataView(data.buffer).setBigUint64(1, u64Amount(amountBase), true);
   const accounts = [writable(associatedTokenAddress(owner, mint)), readonly(delegate), signing(owner, false)];
   return { program: TOKEN_PROGRAM, accounts, data };
 }
@@ -72,7 +73,7 @@ export function syncNative(account: string): Instruction {
 export function mintTokens(authority: string, to: string, mint: string, amountBase: bigint): Instruction {
   const data = new Uint8Array(9);
   data[0] = 7;
-  new DataView(data.buffer).setBigUint64(1, amountBase, true);
+  new DataView(data.buffer).setBigUint64(1, u64Amount(amountBase), true);
   const accounts = [writable(mint), writable(associatedTokenAddress(to, mint)), signing(authority, false)];
   return { program: TOKEN_PROGRAM, accounts, data };
 }

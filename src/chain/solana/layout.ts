@@ -53,6 +53,15 @@ export function readLayout<T>(layout: Layout<T>, bytes: Uint8Array): T | null {
   }
 }
 
+/** The largest amount of lamports or tokens that an account can hold. */
+export const MAX_U64 = 2n ** 64n - 1n;
+
+/** The amount itself. Throws RangeError when no account can hold it: written into 64 bits it would be another amount. */
+export function u64Amount(amountBase: bigint): bigint {
+  if (amountBase >= 0n && amountBase <= MAX_U64) return amountBase;
+  throw new RangeError(`no account on Solana can hold ${amountBase} base units; the most is ${MAX_U64}`);
+}
+
 export const u8: Layout<number> = (reader) => reader.view.getUint8(reader.skip(1));
 export const u16: Layout<number> = (reader) => reader.view.getUint16(reader.skip(2), true);
 export const i16: Layout<number> = (reader) => reader.view.getInt16(reader.skip(2), true);

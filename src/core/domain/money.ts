@@ -70,11 +70,12 @@ export function baseUnits(amount: number, token: Token): Base {
 
 const POWERS_OF_TEN = Array.from({ length: 13 }, (_, exponent) => 10 ** exponent);
 
-/** `units` ÷ 10^decimals as the nearest double. */
+/** `units` ÷ 10^decimals as the nearest double; JSON has no infinity, so that yields of centuries end at the largest. */
 function toNumber(units: bigint, decimals: number): number {
   const asNumber = Number(units);
   if (Number.isSafeInteger(asNumber)) return asNumber / (POWERS_OF_TEN[decimals] as number);
-  return Number(`${units}e-${decimals}`);
+  const most = Number.MAX_VALUE;
+  return Math.min(Math.max(Number(`${units}e-${decimals}`), -most), most);
 }
 
 /** An exact decimal for responses; it becomes a JSON number only when a response is serialized. */

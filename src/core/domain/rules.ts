@@ -40,11 +40,13 @@ export const RULES = {
 
 export type RuleId = keyof typeof RULES;
 
+type Reason = readonly [rule: RuleId, todo: string];
+
 const AGAIN = 'Repeat the call. With an Idempotency-Key this is safe, even if a response is lost.';
 const SIGN_IN = 'Sign in again: POST /agent/auth/challenge, sign the text, POST /agent/auth/verify.';
 
 /** The rule behind every error code, and what the caller can do. */
-export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: string]>> = {
+export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   invalid_json: ['request.form', 'Send valid JSON.'],
   invalid_request: ['request.form', 'Correct the members named in details.issues.'],
   payload_too_large: ['request.form', 'Send a shorter body: at most 64 KiB.'],
@@ -79,7 +81,7 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
   token_mismatch: ['evidence.chain', 'Use the token on chain: details.on_chain.'],
   transaction_already_recorded: [
     'evidence.once',
-    'Do not repeat the call: the transaction is already credited. See GET /agent/account/transactions.',
+    'Do not repeat the call: a transaction counts once, for one payment. See GET /agent/account/transactions. If this payment is not there, another one in the transaction was recorded; this one needs a transaction of its own.',
   ],
   payment_request_already_paid: [
     'x402.once',
@@ -121,7 +123,26 @@ export const REASONS: Readonly<Record<ErrorCode, readonly [rule: RuleId, todo: s
   internal_error: ['service.sound', 'Report the bug, with the request id and the log.'],
 };
 
+/** The same for a transfer by the bank, which the same code names: no transaction that the caller sent. */
+const TRANSFER_REASONS: Partial<Record<ErrorCode, Reason>> = {
+  transaction_failed: [
+    'chain.transfer',
+    'The amount is back in checking. Use another amount or destination. An address without lamports must receive the rent minimum of SOL.',
+  ],
+};
+
+const TRANSFERS: readonly unknown[] = ['withdraw', 'x402Pay'];
+
 /** The rule behind a code, and what the caller can do; null for a code that is not the service's. */
-export function reasonOf(code: unknown): (typeof REASONS)[ErrorCode] | null {
-  return Object.hasOwn(REASONS, String(code)) ? REASONS[code as ErrorCode] : null;
+export function reasonOf(code: unknown, operation: string | null): Reason | null {
+  if (!Object.hasOwn(REASONS, String(code))) return null;
+  const transfer = TRANSFERS.includes(operation) ? TRANSFER_REASONS[code as ErrorCode] : undefined;
+  return transfer ?? REASONS[code as ErrorCode];
+}
+
+/** What the caller of any operation can do about a code. */
+export function remedyOf(code: ErrorCode): string {
+  const [, todo] = REASONS[code];
+  const transfer = TRANSFER_REASONS[code];
+  return transfer === undefined ? todo : `${todo} Of a withdrawal or payment: ${transfer[1]}`;
 }

@@ -1,12 +1,12 @@
 import bs58 from 'bs58';
 import { z } from 'zod';
 import type { Account } from '../../chain/engine.js';
+import { MAX_U64 } from '../../chain/solana/layout.js';
 import { RENT_EXEMPT_EPOCH } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';
 
 /** Agave's MAX_PERMITTED_DATA_LENGTH. */
 export const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
-const MAX_U64 = 2n ** 64n - 1n;
 /** The limit of the RPC's own base58: the time to decode grows with the square of the length. */
 const MAX_BASE58_TEXT = 256;
 

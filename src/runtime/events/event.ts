@@ -27,6 +27,11 @@ export interface RequestEvent {
    * held in memory only, for explanations; files and streams of events omit it.
    */
   readonly answer: string | null;
+  /**
+   * The request whose response it repeated under one Idempotency-Key; null when that is no longer known, absent when it repeated none.
+   * It is held in memory only, like `answer`.
+   */
+  readonly repeats?: string | null;
   /** The injected faults: their ids, phases and effects. */
   readonly faults: readonly { readonly fault: string; readonly phase: string; readonly effect: string }[];
 }

@@ -92,12 +92,12 @@ function withDetails(todo: string, details: RequestEvent['details']): string {
 }
 
 function verdict(event: RequestEvent): string[] {
-  const { status, code, message, details, faults } = event;
+  const { operation, status, code, message, details, faults } = event;
   const lines = faults.map(({ fault, phase, effect }) => `${fault} fired (${phase}): ${effect}.`);
   if (status === null) return [...lines, 'The response was lost: the connection ended without one.'];
-  if (code === null) return [...lines, `It succeeded (${status}).`];
+  if (code === null) return [...lines, `It succeeded (${status}).`, ...repeatWords(event)];
   lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
-  const reason = reasonOf(code);
+  const reason = reasonOf(code, operation);
   if (reason !== null) {
     const [rule, todo] = reason;
     lines.push(`Rule ${rule}: ${RULES[rule]}`, `What to do: ${withDetails(todo, details)}`);
@@ -108,6 +108,14 @@ function verdict(event: RequestEvent): string[] {
     );
   }
   return lines;
+}
+
+function repeatWords({ repeats }: RequestEvent): string[] {
+  if (repeats === undefined) return [];
+  const first = repeats === null ? 'an earlier request' : `request ${repeats}`;
+  return [
+    `It repeated ${first} with the same Idempotency-Key: the response is its outcome, and nothing was done again.`,
+  ];
 }
 
 function happened(event: SimEvent): string | null {
@@ -130,10 +138,10 @@ function happened(event: SimEvent): string | null {
   }
 }
 
-function callerWords({ interface: door, wallet, code }: RequestEvent): string {
+function callerWords({ interface: door, operation, wallet, code }: RequestEvent): string {
   if (door !== 'api') return '';
   if (wallet !== null) return ` by ${wallet}`;
-  return reasonOf(code)?.[0] === 'auth.token' ? ' without a valid token' : '';
+  return reasonOf(code, operation)?.[0] === 'auth.token' ? ' without a valid token' : '';
 }
 
 /** Input as JSON. Texts longer than a signature (88), such as a payment request in base64, are cut. */
@@ -168,7 +176,7 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
       `${request.method} ${request.path}${callerWords(request)} at ${at}${inputWords(request.input)}.`,
       ...verdict(request),
     );
-    rule = reasonOf(request.code)?.[0] ?? null;
+    rule = reasonOf(request.code, request.operation)?.[0] ?? null;
   }
   const effects = events.map(happened).filter((line) => line !== null);
   if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));

@@ -9,6 +9,12 @@ const STRIDE = 512;
 
 type Totals = Record<AccountName, Record<Token, bigint>>;
 
+/** The entries up to an instant: the first `until`, and those `between` later entries. */
+export interface EntriesAt {
+  readonly until: number;
+  readonly between: readonly Entry[];
+}
+
 function copyOf(totals: Balances<AccountName>): Totals {
   return Object.fromEntries(ACCOUNT_NAMES.map((name) => [name, { ...totals[name] }])) as Totals;
 }
@@ -72,11 +78,23 @@ export class JournalIndex {
     return lowerBound(this.#earliestMs, atMs + 1);
   }
 
-  /** The balances after an entry, in base units, debit positive. */
-  totalsAfter(seq: number): Balances<AccountName> {
-    const block = Math.floor(seq / STRIDE);
+  /** The entries up to an instant. While the clock runs, what fell due is booked later, between entries of later instants. */
+  entriesAt(atMs: number): EntriesAt {
+    const until = lowerBound(this.#latestMs, atMs + 1);
+    const between: Entry[] = [];
+    for (let seq = until + 1; seq <= this.lastAt(atMs); seq += 1) {
+      const entry = this.#books.entryAt(seq);
+      if (entry.atMs <= atMs) between.push(entry);
+    }
+    return { until, between };
+  }
+
+  /** The balances after these entries, in base units, debit positive. */
+  totalsOf({ until, between }: EntriesAt): Balances<AccountName> {
+    const block = Math.floor(until / STRIDE);
     const totals = block === 0 ? noTotals() : copyOf(this.#stored[block - 1] as Totals);
-    for (let at = block * STRIDE + 1; at <= seq; at += 1) add(totals, this.#books.entryAt(at));
+    for (let at = block * STRIDE + 1; at <= until; at += 1) add(totals, this.#books.entryAt(at));
+    for (const entry of between) add(totals, entry);
     return totals;
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import { ENGINES, agentWith } from '../../support/world.js';
+import { ENGINES, agentWith, worldWithControl } from '../../support/world.js';
 import { lived } from './lived.js';
 
 /** All rows of a paged list, three by three, `between` being called after each page. */
@@ -125,6 +125,43 @@ describe.each(ENGINES)('the journal by page on %s', (engine) => {
       message: 'at: 2030-01-01T00:00:00.000Z is in the future; it is 2026-01-01T01:00:00.000Z',
     });
   });
+});
+
+it('trial balances and series of an instant count the entries up to it, in whatever order they were booked', async () => {
+  let wall = 0;
+  const hooks = { wall: () => wall };
+  const variants = { withdrawals: 'queued', review: 'delay:2h' } as const;
+  const options = { startTime: '2026-01-01', variants, withdrawalDelay: '10m' };
+  const { sim, control } = await worldWithControl(options, hooks);
+  const agent = await agentWith(sim, 0, { usdc: 500 });
+  await agent.withdraw({ amount: 60, token: 'USDC' });
+  await agent.applyForLoan({ amount: 200, purpose: 'task' });
+  sim.setTime('real');
+  wall += 3 * 3_600_000;
+  // The withdrawal is sent now, and the decision on the loan counts from its own instant.
+  await agent.account();
+  const { entries } = await control.do('journalEntries', { query: { order: 'oldest' } });
+  const { at, series } = await control.do('balanceSeries', { query: { points: 7 } });
+  const { wallet } = agent;
+  const own = await control.do('balanceSeries', { query: { points: 7, wallet: wallet.address } });
+  for (const [index, instant] of at.entries()) {
+    const counted = entries.filter((entry) => entry.at <= instant);
+    const owned = (account: string) =>
+      counted
+        .flatMap(({ postings }) => postings)
+        .filter((posting) => posting.account === account && posting.token === 'USDC')
+        .reduce((sum, { amount }) => sum - amount, 0);
+    const { accounts, entry } = await control.do('trialBalance', { query: { at: instant } });
+    expect(entry).toBe(counted.at(-1)?.entry);
+    for (const name of ['pending', 'checking']) {
+      const isRow = ({ account, token }: { account: string; token: string }) =>
+        account === name && token === 'USDC';
+      const then = accounts.find(isRow);
+      expect((then?.credit ?? NaN) - (then?.debit ?? NaN), `${name} at ${instant}`).toBe(owned(name));
+      expect(series.find(isRow)?.values[index], `${name} at ${instant}`).toBe(owned(name));
+      expect(own.series.find(isRow)?.values[index], `${name} at ${instant}`).toBe(owned(name));
+    }
+  }
 });
 
 describe.each(ENGINES)('customers on %s', (engine) => {

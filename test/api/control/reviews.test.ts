@@ -171,6 +171,23 @@ describe('operator action on a loan', () => {
     expect((await atWill.agent.profile()).creditScore.decision).not.toBe('DENY');
   });
 
+  it('refuses the second of two payments at once before anything is sent', async () => {
+    const { sim, id } = await lent();
+    const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
+    const before = await treasury();
+    const payments = [sim.reviews.pay(id, 200), sim.reviews.pay(id, 200)];
+    const outcomes = payments.map((payment) =>
+      payment.then(
+        ({ paid }) => paid,
+        (error: Error) => error,
+      ),
+    );
+    const [first, second] = await Promise.all(outcomes);
+    expect(first).toBe(200);
+    expect(second).toMatchObject({ refusal: { code: 'loan_not_active' } });
+    expect((await treasury()) - before).toBe(200_000_000n);
+  });
+
   it('shows the agent the new due date and the payment', async () => {
     const { sim, control, agent, id } = await lent();
     sim.reviews.setOverdue(id, 'drill');
@@ -209,16 +226,16 @@ describe('operator action on a loan', () => {
     const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
     const before = await treasury();
     const body = {};
-    for (const [refused, status, text] of [
-      [control.do('cureLoan', { id, body }), 400, 'only an overdue or defaulted one'],
-      [control.do('payLoan', { id, body: { amount: 1e-9 } }), 400, 'smallest unit'],
-      [control.do('payLoan', { id: 'loan_none', body: { amount: 1 } }), 404, 'no such loan'],
+    for (const [call, status, text] of [
+      [() => control.do('cureLoan', { id, body }), 400, 'only an overdue or defaulted one'],
+      [() => control.do('payLoan', { id, body: { amount: 1e-9 } }), 400, 'smallest unit'],
+      [() => control.do('payLoan', { id: 'loan_none', body: { amount: 1 } }), 404, 'no such loan'],
       ...(['overdueLoan', 'defaultLoan', 'cureLoan'] as const).map(
-        (command) => [control.do(command, { id: 'loan_none', body }), 404, 'no such loan'] as const,
+        (command) => [() => control.do(command, { id: 'loan_none', body }), 404, 'no such loan'] as const,
       ),
-      [control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
+      [() => control.do('loans', { query: { limit: 0 } }), 400, 'limit'],
     ] as const) {
-      await expectRefusal(refused, text, status);
+      await expectRefusal(call(), text, status);
     }
     expect(() => sim.reviews.approve(id)).toThrow(
       'The application is already decided: its loan is active; sim review loans lists all.',

@@ -96,6 +96,14 @@ describe('amount in a response', () => {
     });
   });
 
+  it('is a number also beyond the largest double, where JSON would have null', () => {
+    const units = 10n ** 400n;
+    for (const amount of [usd(units), usd(-units)]) {
+      const read: unknown = JSON.parse(JSON.stringify(amount));
+      expect(read).toBe(Math.sign(amount.toNumber()) * Number.MAX_VALUE);
+    }
+  });
+
   it('formats as a plain decimal without trailing zeros', () => {
     const texts = [0n, 1n, 10n, 1_000_000n, 1_500_000n].map((units) => amountOf('USDC', units).toString());
     expect(texts).toEqual(['0', '0.000001', '0.00001', '1', '1.5']);

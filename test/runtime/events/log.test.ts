@@ -10,6 +10,7 @@ import { REASONS, RULES } from '../../../src/core/domain/rules.js';
 import { type SimEvent, eventJson } from '../../../src/runtime/events/event.js';
 import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
+import { result } from '../../api/rpc/support.js';
 import { postJson } from '../../support/post-json.js';
 import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
@@ -266,6 +267,70 @@ it('the event log keeps a limited number of events and states the oldest', () =>
   expect(page.events.map(({ seq }) => seq)).toEqual([more + 1, more + 2, more + 3]);
   expect(log.at(more)).toBeNull();
   expect(log.last).toBe(REMEMBERED_EVENTS + more);
+});
+
+it('a transfer that the chain rejected is explained by the rule of transfers, a deposit by the rule of evidence', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { sol: 1 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const nobody = sim.createWallet().address;
+  const tiny = { amount: 0.0001, token: 'SOL' };
+  for (const [path, body] of [
+    ['withdraw', { ...tiny, destination: nobody }],
+    ['x402/pay', { ...tiny, recipient: nobody }],
+  ] as const) {
+    const refused = await caller.post(`/agent/account/${path}`, body);
+    expect(refused.body.code).toBe('transaction_failed');
+    const explained = sim.explain(refused.body.requestId ?? '');
+    expect(explained?.rule).toBe('chain.transfer');
+    expect(explained?.text).toContain('What to do: The amount is back in checking. Use another amount');
+    expect(explained?.text).not.toContain('send a new transaction');
+  }
+  const failed = await result<string>(sim, 'requestAirdrop', sim.facts.treasury, 2 ** 50);
+  const deposit = { amount: 1, token: 'SOL', tx_signature: failed };
+  const refused = await caller.post('/agent/account/deposit', deposit);
+  expect(refused.body.code).toBe('transaction_failed');
+  const explained = sim.explain(refused.body.requestId ?? '');
+  expect(explained?.rule).toBe('evidence.chain');
+  expect(explained?.text).toContain('send a new transaction');
+});
+
+it('a repeat with the same Idempotency-Key is explained by the request whose response it returned', async () => {
+  const sim = await world();
+  await agentWith(sim, 0, { usdc: 100 });
+  const caller = await RawCaller.signedIn(sim, 0);
+  const pay = () =>
+    caller.post('/agent/account/withdraw', { amount: 60, token: 'USDC' }, { 'Idempotency-Key': 'x' });
+  const idOf = ({ headers }: Awaited<ReturnType<typeof pay>>) => headers.get('x-request-id') ?? '';
+  const first = await pay();
+  const again = await pay();
+  expect(again.body).toEqual(first.body);
+  expect(sim.explain(idOf(first))?.text).not.toContain('repeated');
+  expect(sim.explain(idOf(again))?.text).toContain(
+    `It repeated request ${idOf(first)} with the same Idempotency-Key`,
+  );
+  await sim.importState(await sim.exportState());
+  expect(sim.explain(idOf(await pay()))?.text).toContain('It repeated an earlier request');
+});
+
+it('the second payee of a transaction that pays two reads how it can be paid', async () => {
+  const sim = await world();
+  const payer = sim.agent(0);
+  const payees = [await agentWith(sim, 1), await agentWith(sim, 2)];
+  const outgoing = [];
+  for (const payee of payees) {
+    const { payment_request: request } = await payee.requestPayment({ amount: 1, token: 'SOL' });
+    outgoing.push({ kind: 'sol', to: request.pay_to, amountBase: 1_000_000_000n } as const);
+  }
+  const signature = await payer.wallet.sendAll(sim.chain.connection(), outgoing);
+  const [first, second] = payees.map((payee) => payee.receive({ tx_signature: signature }));
+  await first;
+  const refusal = await second?.catch((error: unknown) => error as BankError);
+  expect(refusal).toMatchObject({ code: 'transaction_already_recorded' });
+  const text = sim.explain((refusal as BankError).requestId ?? '')?.text;
+  expect(text).toContain('If this payment is not there');
+  expect(text).toContain('this one needs a transaction of its own');
+  expect(text).not.toContain('already credited');
 });
 
 it('every error code has a rule and a remedy, and every rule belongs to an error code', () => {
