@@ -29,8 +29,8 @@ export const FORMS: readonly PlantedBug[] = [
   {
     name: 'an idempotency key does not see whose loan it is',
     file: 'api/http/service.ts',
-    from: 'input: { params, body: call.body }, requestId',
-    to: 'input: { body: call.body }, requestId',
+    from: 'input: { params, body }, requestId',
+    to: 'input: { body }, requestId',
   },
   {
     name: 'money may be sent to a token account',

@@ -19,7 +19,7 @@ export interface SettlementParts {
 }
 
 interface SignerParts extends SettlementParts {
-  /** The request in progress, of which the event log has the transaction. */
+  /** The request in progress, which the event log names as the cause of the transaction. */
   readonly cause: () => RequestContext | undefined;
 }
 
