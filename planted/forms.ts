@@ -29,8 +29,8 @@ export const FORMS: readonly PlantedBug[] = [
   {
     name: 'an idempotency key does not see whose loan it is',
     file: 'api/http/service.ts',
-    from: 'const input = { params, body: call.body };',
-    to: 'const input = { body: call.body };',
+    from: 'const input = { params, body };',
+    to: 'const input = { body };',
   },
   {
     name: 'money may be sent to a token account',

@@ -39,7 +39,11 @@ export class BankWorld {
     const policy = this.policy.value;
     return {
       nowMs,
-      oracleIsOut: trouble?.oracleIsOut === true || oracle.isOut(),
+      oracleIsOut: () => {
+        if (trouble?.oracleIsOut !== true) return oracle.isOut();
+        trouble.onFired('oracleIsOut');
+        return true;
+      },
       stalePrice: () => oracle.stalePrice(nowMs),
       yieldIndex: (token) => oracle.yieldIndex(token, nowMs),
       priceE8: (token) => oracle.priceE8(token, nowMs),

@@ -50,11 +50,17 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
   }
 
   lookUp(signature: string, _address: string, { trouble }: RequestContext): Lookup {
-    if (trouble?.confirm?.kind === 'unavailable' || trouble?.submit?.kind === 'unavailable')
+    for (const part of ['submit', 'confirm'] as const) {
+      if (trouble?.[part]?.kind !== 'unavailable') continue;
+      trouble.onFired(part);
       return { kind: 'unreachable', reason: 'a fault makes the chain unreachable' };
+    }
     const record = this.#chain.transaction(signature);
     if (record === null) return { kind: 'unknown' };
-    if (trouble?.confirm?.kind === 'delay') this.#faults.hold(signature, trouble.confirm.ms);
+    if (trouble?.confirm?.kind === 'delay') {
+      this.#faults.hold(signature, trouble.confirm.ms);
+      trouble.onFired('confirm');
+    }
     const isConfirmed = this.#chain.isConfirmed(record) && !this.#faults.isHeld(signature);
     return { kind: 'known', record, isConfirmed };
   }

@@ -73,6 +73,7 @@ export class TransactionFaultInjector {
     const { submit, confirm } = trouble;
     const { signature } = wire;
     if (submit !== null) {
+      trouble.onFired('submit');
       if (submit.kind === 'drop') {
         this.#set(signature, { kind: 'lost', deadSlot: this.#deadSlot() });
         throw new OutcomeUnknown(signature, 'a fault dropped the transaction');
@@ -85,22 +86,27 @@ export class TransactionFaultInjector {
     }
     const submission = await this.#chain.submitOwn(wire, options);
     if (submission.kind === 'refused' || confirm === null) return submission;
+    trouble.onFired('confirm');
     if (confirm.kind === 'delay') this.hold(signature, confirm.ms);
     throw new OutcomeUnknown(signature, 'a fault hides the outcome');
   }
 
   /** Submits an external transaction, subject to faults; null when its outcome is unknown. Throws ChainUnreachable. */
   async submit(wire: WireTransaction, options: SubmitOptions): Promise<Submission | null> {
-    const { submit = null, confirm = null } = options.cause?.trouble ?? {};
+    const { submit = null, confirm = null, onFired } = options.cause?.trouble ?? {};
     if (submit !== null) {
-      if (submit.kind !== 'drop' && submit.kind !== 'delay') return notSent(submit);
-      const refusal = options.skipPreflight === true ? null : await this.#chain.refusalOf(wire);
-      if (refusal === null && submit.kind === 'delay') this.#delay(wire, submit.ms, false, options.cause);
-      return refusal;
+      const isSent = submit.kind === 'drop' || submit.kind === 'delay';
+      const refusal = isSent && options.skipPreflight !== true ? await this.#chain.refusalOf(wire) : null;
+      if (refusal !== null) return refusal;
+      onFired?.('submit');
+      if (!isSent) return notSent(submit);
+      if (submit.kind === 'delay') this.#delay(wire, submit.ms, false, options.cause);
+      return null;
     }
     if (confirm?.kind === 'delay') this.hold(wire.signature, confirm.ms);
     const submission = await this.#chain.submitWire(wire, options);
     if (submission.kind === 'refused') this.#injected = this.#injected.delete(wire.signature);
+    else if (confirm?.kind === 'delay') onFired?.('confirm');
     return submission;
   }
 

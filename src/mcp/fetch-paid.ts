@@ -120,7 +120,7 @@ async function present(
   }
   throw new ToolRefusal(
     'payment_unknown',
-    'The payment was signed and presented, but the service did not deliver; it may or may not have been settled. Calling again presents the same payment; forget: true abandons it.',
+    'The payment was signed and presented, but the service did not deliver; it may or may not have been settled. Calling again presents the same payment, which a service that has settled it may refuse; forget: true abandons it and pays again.',
     { reason },
   );
 }

@@ -243,7 +243,7 @@ function withKnownMembers(tool: Tool): Tool {
       const unknown = Object.keys(args).find((member) => !known.includes(member));
       if (unknown === undefined) return tool.run(args, call);
       const member = asciiOnly(shortText(unknown));
-      const hint = suggestion(member, known) || '.';
+      const hint = suggestion(member, known) || `; it has ${known.join(', ') || 'none'}`;
       throw new ToolRefusal('invalid_request', `${member}: is not a member of ${name}${hint}`);
     },
   };

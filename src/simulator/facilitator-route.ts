@@ -1,7 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Chain } from '../chain/chain.js';
-import { PendingRequest } from '../api/pipeline/pending-request.js';
+import { LOGGED_ANSWER, PendingRequest } from '../api/pipeline/pending-request.js';
 import type { RequestPipeline } from '../api/pipeline/pipeline.js';
+import type { RequestContext } from '../core/domain/request-context.js';
 import { messageOf } from '../core/domain/errors.js';
 import { keptText } from '../core/domain/short-text.js';
 import { StorageUnavailable } from '../core/journal/storage-unavailable.js';
@@ -41,8 +42,9 @@ export class FacilitatorRoute {
       method,
       path: keptText(pathname),
     });
-    const render = ({ response, code }: FacilitatorAnswer): Response => {
-      Object.assign(pending.record, { status: response.status, code });
+    const render = ({ response, code, message, body, payment: input }: FacilitatorAnswer): Response => {
+      const answer = pipeline.keepsAnswers ? keptText(JSON.stringify(body), LOGGED_ANSWER) : null;
+      Object.assign(pending.record, { status: response.status, code, message, input, answer });
       response.headers.set('x-request-id', requestId);
       return response;
     };
@@ -52,7 +54,8 @@ export class FacilitatorRoute {
         takesLock: true,
         // A settlement waits for the chain, and may be lost meanwhile.
         countsRollbacks: true,
-        run: () => this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length)),
+        run: (cause) =>
+          this.#answer(request, pathname.slice(mount.length + FACILITATOR_PREFIX.length), cause),
       }),
       render: (answer) => render(answer as FacilitatorAnswer),
       fail: (error) => {
@@ -63,7 +66,7 @@ export class FacilitatorRoute {
     });
   }
 
-  async #answer(request: Request, name: string): Promise<FacilitatorAnswer> {
+  async #answer(request: Request, name: string, cause: RequestContext): Promise<FacilitatorAnswer> {
     const { chain } = this.#world;
     if (chain === null)
       return refused(
@@ -74,7 +77,7 @@ export class FacilitatorRoute {
     const { key, scheduler } = this.#world;
     this.#made ??= loadSdk().then((sdk) => new Facilitator(sdk, { chain, key, scheduler, wait: setTimeout }));
     try {
-      return (await this.#made).answer(name, request);
+      return (await this.#made).answer(name, request, cause);
     } catch (error) {
       if (!(error instanceof X402SdkMissing)) throw error;
       // Retry: the SDK may be installed meanwhile.

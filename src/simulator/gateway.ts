@@ -101,6 +101,7 @@ export class Gateway {
       service,
       rpcUrl: () => forks.rpcUrl && forks.rpcUrl + mount,
       mount,
+      hasInspector: parts.config.inspector,
       nowMs: () => parts.clock.nowMs(),
     });
     const chain = embedded?.chain ?? null;

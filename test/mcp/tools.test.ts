@@ -123,6 +123,10 @@ it('every tool refuses members that it does not have, and its schema says so', a
   }
   const { content } = await tell(client, 'x402_pay', { recipiant: 'x' });
   expect(content['error'].message).toBe('recipiant: is not a member of x402_pay; did you mean recipient?');
+  const sent = await tell(client, 'wallet_send', { destination: 'x' });
+  expect(sent.content['error'].message).toMatch(
+    /^destination: is not a member of wallet_send; it has .*\bto\b/,
+  );
 });
 
 it('the wallet of a connection signs in by itself, and no result contains its token', async () => {

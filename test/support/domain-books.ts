@@ -24,7 +24,7 @@ export const ENV: Env = {
   yieldIndex: () => 0n,
   priceE8: () => 0n,
   apyPpm: () => 0n,
-  oracleIsOut: false,
+  oracleIsOut: () => false,
   stalePrice: () => null,
   withdrawalDelayMs: 0,
   maxOpenApplications: 3,

@@ -210,6 +210,21 @@ describe('facilitator endpoints', () => {
     expect(told).toEqual(['/facilitator/supported 200 null', '/facilitator/verify 200 invalid_payload']);
   });
 
+  it('explains a settlement with its payment and transaction, and a refusal with its reason', async () => {
+    const sim = await world({ history: 5 });
+    const payment = await signed(sim, 1.5);
+    const { body } = await ask(sim, 'settle', payment);
+    const settled = sim.explain('fac_00000001');
+    const payer = sim.wallets[2]?.address ?? '';
+    expect(settled?.text).toContain(`"payer":"${payer}","amount":"1500000"`);
+    expect(settled?.text).toContain(`Transaction ${String(body['transaction'])} ran in slot`);
+    expect(JSON.parse(settled?.answer ?? '')).toEqual(body);
+    const refused = await ask(sim, 'verify', payment);
+    const { text, answer } = sim.explain('fac_00000002') ?? {};
+    expect(text).toMatch(/simulation_failed: This transaction has already been processed.*\nWhat to do: /);
+    expect(JSON.parse(answer ?? '')).toEqual(refused.body);
+  });
+
   it("settles for a fork on the fork's chain", async () => {
     const sim = await world();
     const payment = await signed(sim);

@@ -20,6 +20,7 @@ export interface AppOptions {
   readonly rpcUrl: () => string | null;
   /** The prefix of every path; empty for a server's main world. */
   readonly mount: string;
+  readonly hasInspector: boolean;
   /** The time of the world, which the Date header of responses shows. */
   readonly nowMs: () => number;
 }
@@ -119,7 +120,10 @@ export class App {
   async #notFound({ req: { raw } }: Context): Promise<Response> {
     const { method, url } = raw;
     const path = shortText(new URL(url).pathname);
-    const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths.`;
+    const { mount, hasInspector } = this.#options;
+    const isRoot = path === mount || path === `${mount}/`;
+    const page = isRoot && hasInspector ? `, and ${mount}/inspector/ in a browser` : '';
+    const hint = `There is no ${method} ${path}; see ${BASE_PATH}/docs for all paths${page}.`;
     return this.#rendered(
       await this.#options.service.answer({ method, path: pathOf(url) }, async () =>
         refuse('not_found', { method, path }, hint),

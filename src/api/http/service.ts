@@ -177,9 +177,30 @@ export class Service {
     request: ApiRequest,
     { record, caller, nowMs }: AuthenticatedCall & { readonly nowMs: number },
   ): IncomingCall {
-    if (caller?.ok === true) record.wallet = caller.value;
+    if (caller?.ok === true) {
+      record.wallet = caller.value;
+      // For a fault that replaces the response before the work.
+      this.#parsed(id, request, record);
+    }
     const wallet = caller === null ? namedWallet(this.endpoints[id], request) : record.wallet;
     return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs };
+  }
+
+  /** The body and the query of a call, which are logged. */
+  #parsed(
+    id: EndpointId,
+    request: ApiRequest,
+    record: RequestRecord,
+  ): Result<{ readonly body: unknown; readonly query: unknown }> {
+    const endpoint = this.endpoints[id];
+    const body = parseBody(endpoint.body, request);
+    if (!body.ok) return body;
+    const query =
+      endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, request.query());
+    if (!query.ok) return query;
+    if (endpoint.auth === 'bearer' && request.size <= LOGGED_INPUT)
+      record.input = body.value ?? (request.hasQuery ? (query.value ?? null) : null);
+    return ok({ body: body.value, query: query.value });
   }
 
   // In order of precedence: token, path, body, query, then the operation's own checks.
@@ -196,15 +217,11 @@ export class Service {
     const wallet = record.wallet ?? '';
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
-    const body = parseBody(endpoint.body, request);
-    if (!body.ok) return body;
-    const query =
-      endpoint.query === undefined ? NOTHING : parsePart('query', endpoint.query, request.query());
-    if (!query.ok) return query;
-    if (endpoint.auth === 'bearer' && request.size <= LOGGED_INPUT)
-      record.input = body.value ?? (request.hasQuery ? (query.value ?? null) : null);
+    const parsed = this.#parsed(id, request, record);
+    if (!parsed.ok) return parsed;
+    const { body, query } = parsed.value;
     const origin = id === 'onboard' ? request.origin() : '';
-    const call = { wallet, params, query: query.value, body: body.value, origin, cause } as Call<EndpointId>;
+    const call = { wallet, params, query, body, origin, cause } as Call<EndpointId>;
     const isRepeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
     const key = isRepeatable ? request.key() : null;
     const handler = this.#handlers[id];
@@ -218,7 +235,7 @@ export class Service {
     const onRepeat = (first: string | null) => {
       record.repeats = first;
     };
-    const input = { params, body: call.body };
+    const input = { params, body };
     const repeatable = { wallet, key, operation: id, input, requestId, outcomeNow, onRepeat };
     return bank.idempotency.once(repeatable, bank.env().nowMs, async () => handler(call));
   }

@@ -183,18 +183,28 @@ export class RequestPipeline {
     const earning = needsSavings === true ? scheduler.earn() : null;
     if (earning !== null) await earning;
     if (target === undefined || faults.isEmpty) return scheduler.runShared(inWorld(null));
-    const plan = await scheduler.runShared(() => {
+    const drawn = await scheduler.runShared(() => {
       if (!isRead) remember(record);
       const met = faults.meet(target());
-      trace?.arrived(met.before.some(({ kind }) => kind === 'delay'));
+      trace?.arrived(met?.before.some(({ kind }) => kind === 'delay') ?? false);
       return met;
     });
-    record.faults = plan.reports;
+    if (drawn === null) return scheduler.runShared(inWorld(null));
+    record.faults = drawn.reports;
     const sleep = (ms: number) => scheduler.sleep(ms);
-    progress.instead = await applyFaults(plan.before, sleep);
-    if (progress.instead !== null) return null;
-    const result = await scheduler.runShared(inWorld(plan.trouble));
-    progress.instead = await applyFaults(plan.after, sleep);
+    let result: R;
+    try {
+      progress.instead = await applyFaults(drawn.before, sleep);
+      if (progress.instead !== null) return null;
+      result = await scheduler.runShared(async () => {
+        const worked = await inWorld(drawn.trouble)();
+        drawn.executed();
+        return worked;
+      });
+    } finally {
+      faults.ended(drawn);
+    }
+    progress.instead = await applyFaults(drawn.after, sleep);
     return result;
   }
 }

@@ -39,7 +39,7 @@ export function checkOutflow(state: State, request: OutflowRequest, env: Env): R
 /** Refuses `oracle_unavailable` when no price is usable: the oracle is down, or its prices are older than the bank accepts. */
 function checkPriced(token: Token, env: Env): Result<void> {
   const needed_for = `the price of ${token} in USD`;
-  if (env.oracleIsOut) return refuse('oracle_unavailable', { needed_for });
+  if (env.oracleIsOut()) return refuse('oracle_unavailable', { needed_for });
   const stale = env.stalePrice();
   if (stale === null) return ok(undefined);
   const { asOfMs, maxAgeMs } = stale;

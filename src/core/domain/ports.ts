@@ -25,8 +25,8 @@ export interface Env {
   priceE8(token: Token): bigint;
   /** The current APY of a token's savings in ppm; the last known APY while the oracle is down. */
   apyPpm(token: Token): bigint;
-  /** Whether the oracle is down. */
-  readonly oracleIsOut: boolean;
+  /** Whether the oracle is down. Asked by calls that it then refuses. */
+  oracleIsOut(): boolean;
   /** The time of the prices and their maximum age, when they exceed it; null while they are usable. */
   stalePrice(): { readonly asOfMs: number; readonly maxAgeMs: number } | null;
   /** The delay of a queued withdrawal. */

@@ -20,6 +20,8 @@ export interface InjectedFaults {
   readonly confirm: ConfirmFault | null;
   /** Whether the oracle is down for this call. */
   readonly oracleIsOut: boolean;
+  /** To be called when a part affects the call. */
+  readonly onFired: (part: 'submit' | 'confirm' | 'oracleIsOut') => void;
 }
 
 /** What started an operation: the originating request and any injected faults. */

@@ -32,7 +32,7 @@ function withoutBody({ status, path, interface: of }: RequestEvent): string {
   if (status === null) return 'The response was lost.';
   return of === 'api' && path.includes('/auth/')
     ? 'Responses to sign-ins are not kept, since they contain tokens.'
-    : 'The body is not kept: it is binary, or this simulator was started with --history 0.';
+    : 'The body is not kept: it is a page or binary, or this simulator was started with --history 0.';
 }
 
 function Sent({ request, answer }: { readonly request: RequestEvent; readonly answer: string | null }) {

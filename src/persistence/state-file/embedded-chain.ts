@@ -15,19 +15,23 @@ import { type Field, after, always, fields, whenChanged } from './field.js';
 
 const note = c.nullable(c.text);
 
+/** The faults of a call that has ended: they fire no more. */
+const injectedFaults: c.Codec<InjectedFaults> = c.derived(
+  c.struct<Omit<InjectedFaults, 'onFired'>>({
+    submit: c.nullable(
+      c.union<SubmitFault>({ drop: {}, delay: { ms: c.number }, expire: {}, unavailable: {} }),
+    ),
+    confirm: c.nullable(c.union<ConfirmFault>({ delay: { ms: c.number }, unavailable: {} })),
+    oracleIsOut: c.flag,
+  }),
+  (faults) => ({ ...faults, onFired: () => undefined }),
+);
+
 /** A request context. The empty one is a singleton, compared by identity. */
 export const cause: c.Codec<RequestContext> = c.derived(
   c.struct<RequestContext>({
     requestId: note,
-    trouble: c.nullable(
-      c.struct<InjectedFaults>({
-        submit: c.nullable(
-          c.union<SubmitFault>({ drop: {}, delay: { ms: c.number }, expire: {}, unavailable: {} }),
-        ),
-        confirm: c.nullable(c.union<ConfirmFault>({ delay: { ms: c.number }, unavailable: {} })),
-        oracleIsOut: c.flag,
-      }),
-    ),
+    trouble: c.nullable(injectedFaults),
   }),
   (value) => (value.requestId === null && value.trouble === null ? NO_REQUEST : value),
 );

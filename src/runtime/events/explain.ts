@@ -96,7 +96,8 @@ function verdict(event: RequestEvent): string[] {
   const lines = faults.map(({ fault, phase, effect }) => `${fault} fired (${phase}): ${effect}.`);
   if (status === null) return [...lines, 'The response was lost: the connection ended without one.'];
   if (code === null) return [...lines, `It succeeded (${status}).`, ...repeatWords(event)];
-  lines.push(`It was refused with ${status} ${code}: ${sentence(message ?? '')}${numberWords(details)}`);
+  const why = message === null ? '.' : `: ${sentence(message)}`;
+  lines.push(`It was refused with ${status} ${code}${why}${numberWords(details)}`);
   const reason = reasonOf(code, operation);
   if (reason !== null) {
     const [rule, todo] = reason;
@@ -104,9 +105,10 @@ function verdict(event: RequestEvent): string[] {
   } else if (faults.length > 0) {
     lines.push(
       'The fault caused this refusal, not a rule of the service.',
-      'What to do: see docs/reference/faults.md for how an agent should handle this.',
+      'What to do: see docs/recipes/understand-a-refusal.md for how an agent should handle this.',
     );
-  }
+  } else if (/\/facilitator\/(verify|settle)$/.test(event.path))
+    lines.push('What to do: correct what it names, and sign a new payment.');
   return lines;
 }
 
@@ -156,7 +158,7 @@ function responseOf(
   { interface: door, status, code, message, details, answer }: RequestEvent,
   requestId: string,
 ): string | null {
-  if (code === null || status === null) return answer;
+  if (code === null || status === null || answer !== null) return answer;
   if (door === 'rpc') return JSON.stringify({ code, message });
   const more = door === 'api' ? { details: plain(details) ?? {} } : {};
   return JSON.stringify({ error: message, code, ...more, requestId });

@@ -43,7 +43,7 @@ export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]
   'oracle-outage': ['before'],
 };
 
-/** The calls that a rule matches, and the matching calls that it fires on: all conditions must hold. */
+/** The calls that a rule matches, and the matching calls that it is drawn for: all conditions must hold. */
 export interface FaultWhen {
   /** The nth matching call, from 1. */
   readonly nth: number | null;
@@ -55,7 +55,7 @@ export interface FaultWhen {
   readonly fromMs: number | null;
   readonly untilMs: number | null;
   readonly wallet: string | null;
-  /** Maximum number of calls that the rule fires on. */
+  /** Maximum number of calls that the rule fires on; calls that it is drawn for and does not affect are not counted. */
   readonly times: number | null;
 }
 
@@ -73,7 +73,7 @@ export interface Fault extends FaultRule {
   // The names of both counts are part of the layout of state files.
   /** Calls that it matched. */
   readonly met: number;
-  /** Calls that it fired on. */
+  /** Calls that it fired on: those that it affected. */
   readonly struck: number;
 }
 
@@ -117,42 +117,75 @@ function confirmFaultOf(effect: FaultEffect): ConfirmFault | null {
   return effect.kind === 'chain-unavailable' ? { kind: 'unavailable' } : null;
 }
 
-/** The faults to inject into one call. */
-function planOf(struck: readonly Fault[]) {
-  const before: FaultEffect[] = [];
-  const after: FaultEffect[] = [];
-  let submit: SubmitFault | null = null;
-  let confirm: ConfirmFault | null = null;
-  let oracleIsOut = false;
-  for (const { phase, effect } of struck) {
-    if (effect.kind === 'oracle-outage') oracleIsOut = true;
-    else if (phase === 'before') before.push(effect);
-    else if (phase === 'after-commit') after.push(effect);
-    else if (phase === 'chain-submit') submit ??= submitFaultOf(effect);
-    else confirm ??= confirmFaultOf(effect);
-  }
-  const isTroubled = submit !== null || confirm !== null || oracleIsOut;
-  const reports: FaultReport[] = struck.map(({ id, phase, effect }) => ({
-    fault: id,
-    phase,
-    effect: effect.kind,
-  }));
-  const trouble: InjectedFaults | null = isTroubled ? { submit, confirm, oracleIsOut } : null;
-  return {
-    reports,
-    /** Effects before the call is handled and after it was executed, in the order of the rules. */
-    before,
-    after,
-    /** Faults of the chain and the oracle; null without faults. */
-    trouble,
-  };
+/** The faults that take effect in a phase: up to the first that replaces the response. */
+function untilReplaced(faults: readonly Fault[]): readonly Fault[] {
+  const last = faults.findIndex(({ effect }) => effect.kind !== 'delay');
+  return last < 0 ? faults : faults.slice(0, last + 1);
 }
 
-const NO_FAULTS = planOf([]);
+/** The faults drawn for one call. A fault fires, once, when it affects the call. */
+export class CallFaults {
+  /** Effects before the call is handled and after it was executed, in the order of the rules. */
+  readonly before: readonly FaultEffect[];
+  readonly after: readonly FaultEffect[];
+  /** Faults of the chain and the oracle; null without faults. */
+  readonly trouble: InjectedFaults | null = null;
+  /** The faults that have fired. */
+  readonly reports: FaultReport[] = [];
+  readonly #after: readonly Fault[];
+  /** Those that may still fire. */
+  readonly #pending = new Set<Fault>();
+  readonly #onFired: (id: string) => void;
+
+  constructor(drawn: readonly Fault[], onFired: (id: string) => void) {
+    const oracleFault = drawn.find(({ effect }) => effect.kind === 'oracle-outage');
+    const of = (wanted: Phase) =>
+      drawn.filter(({ phase, effect }) => phase === wanted && effect.kind !== 'oracle-outage');
+    const before = untilReplaced(of('before'));
+    const isReplaced = before.some(({ effect }) => effect.kind !== 'delay');
+    this.#after = isReplaced ? [] : untilReplaced(of('after-commit'));
+    this.#onFired = onFired;
+    this.before = before.map(({ effect }) => effect);
+    this.after = this.#after.map(({ effect }) => effect);
+    const parts = {
+      submit: of('chain-submit')[0],
+      confirm: of('chain-confirm')[0],
+      oracleIsOut: oracleFault,
+    };
+    const troubling = isReplaced ? [] : Object.values(parts).filter((fault) => fault !== undefined);
+    for (const fault of [...before, ...troubling, ...this.#after]) this.#pending.add(fault);
+    for (const fault of before) this.#fire(fault);
+    if (troubling.length === 0) return;
+    this.trouble = {
+      submit: parts.submit === undefined ? null : submitFaultOf(parts.submit.effect),
+      confirm: parts.confirm === undefined ? null : confirmFaultOf(parts.confirm.effect),
+      oracleIsOut: oracleFault !== undefined,
+      onFired: (part) => this.#fire(parts[part]),
+    };
+  }
+
+  /** Whether a rule may still fire on the call. */
+  isPending(id: string): boolean {
+    return [...this.#pending].some((fault) => fault.id === id);
+  }
+
+  /** Fires the faults after the execution. */
+  executed(): void {
+    for (const fault of this.#after) this.#fire(fault);
+  }
+
+  #fire(fault: Fault | undefined): void {
+    if (fault === undefined || !this.#pending.delete(fault)) return;
+    const { id, phase, effect } = fault;
+    this.reports.push({ fault: id, phase, effect: effect.kind });
+    this.#onFired(id);
+  }
+}
 
 /** Fault rules. Randomness derives from the seed and a rule's count of matched calls, so runs repeat. */
 export class Faults {
   readonly #seed: string;
+  readonly #inFlight = new Set<CallFaults>();
   #faults: List<Fault> = List();
   #added = 0;
 
@@ -189,18 +222,28 @@ export class Faults {
     this.#faults = left;
   }
 
-  /** The faults to inject into a call; counts it for each matching rule. */
-  meet(call: IncomingCall) {
-    if (this.#faults.size === 0) return NO_FAULTS;
-    const struck: Fault[] = [];
+  /** The faults to inject into a call; counts it for each matching rule. Null for none; others must be `ended`. */
+  meet(call: IncomingCall): CallFaults | null {
+    const drawn: Fault[] = [];
     this.#faults = this.#faults.map((fault) => {
       if (!looksAt(fault, call)) return fault;
       const seen = { ...fault, met: fault.met + 1 };
-      if (!this.#fires(seen)) return seen;
-      struck.push(fault);
-      return { ...seen, struck: fault.struck + 1 };
+      if (this.#isDrawn(seen)) drawn.push(seen);
+      return seen;
     });
-    return struck.length === 0 ? NO_FAULTS : planOf(struck);
+    if (drawn.length === 0) return null;
+    const faults = new CallFaults(drawn, (id) => {
+      this.#faults = this.#faults.map((fault) =>
+        fault.id === id ? { ...fault, struck: fault.struck + 1 } : fault,
+      );
+    });
+    this.#inFlight.add(faults);
+    return faults;
+  }
+
+  /** The faults of a call that have not fired will not. */
+  ended(faults: CallFaults): void {
+    this.#inFlight.delete(faults);
   }
 
   snapshot(): FaultsSnapshot {
@@ -212,11 +255,16 @@ export class Faults {
     this.#added = snapshot.added;
   }
 
-  #fires({ id, met, struck, when }: Fault): boolean {
-    if (when.times !== null && struck >= when.times) return false;
+  #isDrawn({ id, met, struck, when }: Fault): boolean {
+    if (when.times !== null && struck + this.#pendingCalls(id) >= when.times) return false;
     if (when.nth !== null && met !== when.nth) return false;
     if (when.every !== null && met % when.every !== 0) return false;
     return when.probability === null || this.#chance(id, met) < when.probability;
+  }
+
+  /** The number of calls in flight on which a rule may still fire. */
+  #pendingCalls(id: string): number {
+    return [...this.#inFlight].filter((faults) => faults.isPending(id)).length;
   }
 
   /** A number from 0 to below 1, determined by the seed, a rule and a call. */

@@ -39,7 +39,10 @@ describe('pages for browsers', () => {
       for (const { path } of Object.values(endpoints).flat()) expect(text).toContain(`<code>${path}</code>`);
     }
     const other = await sim.fetch('/', { headers: { accept: '*/*' } });
-    expect([other.status, await other.json()]).toMatchObject([404, { code: 'not_found' }]);
+    expect([other.status, await other.json()]).toMatchObject([
+      404,
+      { code: 'not_found', error: expect.stringContaining('/inspector/ in a browser') },
+    ]);
   });
 
   it('load and run nothing, and contain no markup of the request', async () => {

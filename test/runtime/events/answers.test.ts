@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { type RequestEvent, eventJson } from '../../../src/runtime/events/event.js';
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
@@ -87,6 +88,16 @@ it('an answer that a fault has lost is none, and one that it has made is shown',
   sim.faults.add({ endpoint: 'account', effect: 'replace-response', status: 429 });
   const { body, headers } = await caller.get('/agent/account');
   expect(JSON.parse(explained(sim, headers) ?? '')).toEqual(body);
+});
+
+it('a call that a fault refuses before it is handled is explained with its input and a page that exists', async () => {
+  const { sim, caller } = await withAgent();
+  sim.faults.add({ endpoint: 'withdraw', effect: 'replace-response' });
+  const { headers } = await caller.post('/agent/account/withdraw', { amount: 1, token: 'USDC' });
+  const { text = '' } = sim.explain(headers.get('x-request-id') ?? '') ?? {};
+  expect(text).toContain('with {"amount":1,"token":"USDC"}');
+  const [page = ''] = /docs\/\S+\.md/.exec(text) ?? [];
+  expect(readFileSync(page, 'utf8')).toContain('What your agent should do');
 });
 
 function rpcCall(url: string, method: string, params: readonly unknown[]): Promise<Response> {

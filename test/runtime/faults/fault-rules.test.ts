@@ -7,7 +7,12 @@ import { TOKEN_METHODS } from '../../../src/api/rpc/methods/tokens.js';
 import { TRANSACTION_METHODS } from '../../../src/api/rpc/methods/transactions.js';
 import { RPC_METHODS } from '../../../src/core/rpc-methods.js';
 import { describe, expect, it } from 'vitest';
-import { type FaultRule, type FaultWhen, Faults } from '../../../src/runtime/faults/fault-rules.js';
+import {
+  type CallFaults,
+  type FaultRule,
+  type FaultWhen,
+  Faults,
+} from '../../../src/runtime/faults/fault-rules.js';
 import { ALWAYS } from '../../support/faults.js';
 import { FaultsApi, type FaultInput } from '../../../src/runtime/faults-api.js';
 import { forAll } from '../../support/for-all.js';
@@ -27,7 +32,7 @@ const CALL = { kind: 'api', name: 'x402Pay', wallets: ['alice'], nowMs: 1_000 } 
 function injectedCalls(faults: Faults, calls: number): number[] {
   const found: number[] = [];
   for (let call = 1; call <= calls; call += 1) {
-    if (faults.meet(CALL).reports.length > 0) found.push(call);
+    if (faults.meet(CALL) !== null) found.push(call);
   }
   return found;
 }
@@ -67,10 +72,24 @@ describe('a fault is injected', () => {
       { ...CALL, nowMs: 999 },
       { ...CALL, nowMs: 2_000 },
     ];
-    for (const call of none) expect(faults.meet(call).reports).toEqual([]);
+    for (const call of none) expect(faults.meet(call)).toBeNull();
     expect(faults.list()[0]).toMatchObject({ met: 0, struck: 0 });
-    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 }).reports).toHaveLength(1);
+    expect(faults.meet({ ...CALL, wallets: ['bob', 'alice'], nowMs: 1_999 })?.reports).toHaveLength(1);
     expect(faults.list()[0]).toMatchObject({ met: 1, struck: 1 });
+  });
+
+  it('into no more calls than its number of times, counting those in flight that it may still affect', () => {
+    const faults = new Faults('1');
+    faults.add({ ...rule({ times: 1 }), phase: 'after-commit', effect: { kind: 'lose-response' } });
+    const first = faults.meet(CALL);
+    expect(faults.meet(CALL)).toBeNull();
+    // It was refused by the RPC, so it has no response to lose.
+    faults.ended(first as CallFaults);
+    const third = faults.meet(CALL);
+    third?.executed();
+    faults.ended(third as CallFaults);
+    expect(faults.meet(CALL)).toBeNull();
+    expect(faults.list()[0]).toMatchObject({ met: 4, struck: 1 });
   });
 
   it('after a revert into the same calls as before', () => {

@@ -386,6 +386,7 @@ describe('payingFetch', () => {
     expect(await withHeaders({})).toMatchObject({ code });
     const standard = await withHeaders({ 'payment-required': 'e30=' });
     expect(standard).toMatchObject({ code, details: { is_standard_x402: true } });
+    expect(standard.message).toContain('@x402/fetch');
     const nonsense = await withHeaders({ 'x-payment-request': 'nonsense!' });
     expect(nonsense).toMatchObject({ code: 'malformed_request' });
     const times = [{ issued_at: 'now' }, { expires_at: 'soon' }];

@@ -285,6 +285,35 @@ describe('Paywall', () => {
     expect((await shop.account.account()).checking.usdc).toBe(0);
   });
 
+  it('knows nothing of a payment after a restart without storage; its owner can credit it', async () => {
+    const { sim, payer, shop } = await market();
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    const restarted = new Shop(sim, shop.account);
+    expect(await restarted.get('/weather', receipt)).toMatchObject({ code: 'receipt_unknown_request' });
+    expect((await shop.account.account()).checking.usdc).toBe(0);
+    await shop.account.receive({ tx_signature: receipt.tx_signature });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+  });
+
+  it('serves a receipt that was used in a crash of the handler once its owner releases it', async () => {
+    const { sim, payer, shop } = await market();
+    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
+    const crashing = new Shop(sim, shop.account, { storage });
+    const receipt = await payFor(payer, await crashing.ask('/weather'));
+    await new Promise<void>((resolve) => {
+      const headers = { 'x-payment-receipt': encodeHeader(receipt) };
+      void crashing.paywall.answer(new Request(`${ORIGIN}/weather`, { headers }), () => {
+        resolve();
+        return new Promise<Response>(() => undefined);
+      });
+    });
+    const restarted = new Shop(sim, shop.account, { storage });
+    expect(await restarted.get('/weather', receipt)).toMatchObject({ code: 'receipt_used' });
+    storage.release(receipt.tx_signature);
+    expect(await restarted.get('/weather', receipt)).toMatchObject({ status: 200 });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+  });
+
   it('serves a paid request while the bank does not say whether the payment has arrived', async () => {
     const cutOff = new Error('connection refused');
     const { payer, shop } = await market((sim) => ({

@@ -1,3 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { NO_REQUEST, type RequestContext } from '../../../core/domain/request-context.js';
+import { shortText } from '../../../core/domain/short-text.js';
 import { readBody, textOf } from '../../../core/request-body.js';
 import { STANDARD_NETWORKS } from '../standard/offer.js';
 import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
@@ -5,6 +8,9 @@ import { type SettlementParts, chainSigner } from './signer.js';
 import { isObject } from '../../../core/json.js';
 
 const MAX_BODY_BYTES = 65_536;
+const MAX_MESSAGE = 1_024;
+/** The members of a payment that are logged: `amount` of version 2, `maxAmountRequired` of version 1. */
+const PAYMENT: readonly string[] = ['payer', 'amount', 'maxAmountRequired', 'asset', 'payTo'];
 const INVALID_PAYLOAD = 'invalid_payload';
 
 interface FacilitatorRequest {
@@ -16,14 +22,40 @@ interface FacilitatorRequest {
 export interface FacilitatorAnswer {
   readonly response: Response;
   readonly code: string | null;
+  readonly message: string | null;
+  /** The body of the response. */
+  readonly body: object;
+  /** Payer, amount and recipient; null for a call without a payment. */
+  readonly payment: Readonly<Record<string, string>> | null;
 }
 
 export function refused(status: number, code: string, error: string): FacilitatorAnswer {
-  return { response: Response.json({ error, code }, { status }), code };
+  const body = { error, code };
+  return { response: Response.json(body, { status }), code, message: error, body, payment: null };
 }
 
-function answered(body: object, code: string | null): FacilitatorAnswer {
-  return { response: Response.json(body), code };
+interface Verdict {
+  readonly code: string | null;
+  readonly message?: string | undefined;
+  readonly payer?: string | undefined;
+}
+
+function answered(
+  body: object,
+  { code, message, payer }: Verdict = { code: null },
+  requirements: Requirements | null = null,
+): FacilitatorAnswer {
+  const members = Object.entries({ payer, ...requirements }).filter(
+    (member): member is [string, string] => PAYMENT.includes(member[0]) && typeof member[1] === 'string',
+  );
+  const payment = Object.fromEntries(members.map(([name, value]) => [name, shortText(value)]));
+  return {
+    response: Response.json(body),
+    code,
+    message: message === undefined ? null : shortText(message, MAX_MESSAGE),
+    body,
+    payment: requirements === null ? null : payment,
+  };
 }
 
 function parse(bytes: Uint8Array): FacilitatorRequest | null {
@@ -45,6 +77,7 @@ function parse(bytes: Uint8Array): FacilitatorRequest | null {
 export class Facilitator {
   readonly #parts: SettlementParts;
   readonly #sdk: X402Sdk;
+  readonly #cause = new AsyncLocalStorage<RequestContext>();
   #facilitator: SdkFacilitator;
 
   constructor(sdk: X402Sdk, parts: SettlementParts) {
@@ -56,13 +89,17 @@ export class Facilitator {
   }
 
   /** Handles `GET supported`, `POST verify` and `POST settle`; `name` is the last path segment. */
-  async answer(name: string, request: Request): Promise<FacilitatorAnswer> {
+  answer(name: string, request: Request, cause = NO_REQUEST): Promise<FacilitatorAnswer> {
+    return this.#cause.run(cause, () => this.#answer(name, request));
+  }
+
+  async #answer(name: string, request: Request): Promise<FacilitatorAnswer> {
     const method = name === 'supported' ? 'GET' : name === 'verify' || name === 'settle' ? 'POST' : null;
     if (method === null)
       return refused(404, 'not_found', 'The facilitator serves GET supported, POST verify and POST settle.');
     if (request.method !== method)
       return refused(405, 'method_not_allowed', `The facilitator takes ${method} ${name}.`);
-    if (name === 'supported') return answered(this.#facilitator.getSupported(), null);
+    if (name === 'supported') return answered(this.#facilitator.getSupported());
     const read = await readBody(request, MAX_BODY_BYTES);
     if (read.kind === 'too_large' || read.kind === 'busy')
       return refused(413, 'payload_too_large', 'The body is larger than 64 KiB.');
@@ -86,7 +123,8 @@ export class Facilitator {
         invalidMessage: error.message,
         payer: '',
       }));
-    return answered(result, result.isValid ? null : (result.invalidReason ?? 'invalid'));
+    const { isValid, invalidReason: reason = 'invalid', invalidMessage: message, payer } = result;
+    return answered(result, { code: isValid ? null : reason, message, payer }, paymentRequirements);
   }
 
   async #settle({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
@@ -100,10 +138,12 @@ export class Facilitator {
         network: paymentRequirements['network'],
         payer: '',
       }));
-    return answered(result, result.success ? null : (result.errorReason ?? 'failed'));
+    const { success, errorReason: reason = 'failed', errorMessage: message, payer } = result;
+    return answered(result, { code: success ? null : reason, message, payer }, paymentRequirements);
   }
 
   #made(): SdkFacilitator {
-    return this.#sdk.facilitator(chainSigner(this.#parts, this.#sdk), Object.keys(STANDARD_NETWORKS));
+    const parts = { ...this.#parts, cause: () => this.#cause.getStore() };
+    return this.#sdk.facilitator(chainSigner(parts, this.#sdk), Object.keys(STANDARD_NETWORKS));
   }
 }

@@ -30,11 +30,21 @@ export interface SdkFacilitator {
   verify(
     payload: Payload,
     requirements: Requirements,
-  ): Promise<{ readonly isValid: boolean; readonly invalidReason?: string }>;
+  ): Promise<{
+    readonly isValid: boolean;
+    readonly invalidReason?: string;
+    readonly invalidMessage?: string;
+    readonly payer?: string;
+  }>;
   settle(
     payload: Payload,
     requirements: Requirements,
-  ): Promise<{ readonly success: boolean; readonly errorReason?: string }>;
+  ): Promise<{
+    readonly success: boolean;
+    readonly errorReason?: string;
+    readonly errorMessage?: string;
+    readonly payer?: string;
+  }>;
 }
 
 /** The port through which the SDK's facilitator accesses a chain. Transactions are base64. */

@@ -1,6 +1,7 @@
 import type { Chain } from '../../../chain/chain.js';
 import { errorSentence } from '../../../chain/solana/errors.js';
 import { parseTransaction } from '../../../chain/solana/wire.js';
+import type { RequestContext } from '../../../core/domain/request-context.js';
 import type { KeyPair } from '../../../world/keys.js';
 import type { SvmSigner, X402Sdk } from './sdk.js';
 
@@ -17,9 +18,14 @@ export interface SettlementParts {
   readonly wait: (ms: number) => Promise<void>;
 }
 
+interface SignerParts extends SettlementParts {
+  /** The request in progress, which the event log names as the cause of the transaction. */
+  readonly cause: () => RequestContext | undefined;
+}
+
 /** An in-process chain behind the port of the SDK's facilitator, for any network name. */
 export function chainSigner(
-  { chain, key, scheduler, wait }: SettlementParts,
+  { chain, key, scheduler, wait, cause }: SignerParts,
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
 ): SvmSigner {
   const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
@@ -50,7 +56,7 @@ export function chainSigner(
     },
 
     sendTransaction: async (text) => {
-      const submission = await scheduler.runShared(() => chain.submit(bytesOf(text)));
+      const submission = await scheduler.runShared(() => chain.submit(bytesOf(text), { cause: cause() }));
       if (submission.kind === 'refused') throw new Error(errorSentence(submission.error));
       return submission.record.signature;
     },

@@ -3,7 +3,7 @@ import type { PaymentReceipt, PaymentRequest } from '../../../core/domain/paymen
 /** Why a paying client gave up: each code with its remedy. Codes are permanent. */
 export const PAYMENT_ERRORS = {
   unsupported_payment:
-    'The service returned 402 without X-Payment-Request, so it cannot be paid through the bank. Nothing was paid.',
+    'The service returned 402 without X-Payment-Request, so it cannot be paid through the bank. Nothing was paid. Pay standard x402 (details.is_standard_x402) from a wallet, with @x402/fetch or with fetch_paid over MCP.',
   malformed_request: 'The service returned 402 with an invalid X-Payment-Request. Nothing was paid.',
   wrong_token: 'The service asks for a token without a limit. Nothing was paid; see maxAmount.',
   too_expensive: 'The service asks for more than the limit. Nothing was paid; see maxAmount.',
@@ -14,7 +14,7 @@ export const PAYMENT_ERRORS = {
   payment_unknown:
     "The bank received the payment, and its outcome is unknown. For 23 hours, the next call for the same resource resumes this payment. After that, check the account's history, then forget the payment.",
   refused_after_payment:
-    "The service was paid and asks for money again; details.service_code is its reason. It was not paid twice: this error contains the receipt. The next call for the same resource presents it again; to pay again instead, as after receipt_used, call the paying fetch's forget(details.payment) first.",
+    "The service was paid and asks for money again; details.service_code is its reason. It was not paid twice: this error contains the receipt. The next call for the same resource presents it again. After receipt_used and receipt_unknown_request that does not help: show the receipt to the operator of the service, or call the paying fetch's forget(details.payment) to pay again.",
   not_served:
     'The service was paid and did not respond, or failed. It was not paid twice: this error contains the receipt, and the next call for the same resource presents it again.',
 } as const;
