@@ -10,6 +10,8 @@ export interface Job {
   readonly attempts?: number;
   /** Real milliseconds from `context.begin()` after which the job's process is killed. Default: no limit. */
   readonly timeoutMs?: number;
+  /** Real milliseconds from `stop()` after which the job's process is killed, and the job withdrawn. Default: no limit. */
+  readonly stopMs?: number;
   /** How long a queue keeps the result, in seconds. Default: a week. */
   readonly keptSeconds?: number;
 }
@@ -21,11 +23,11 @@ export interface JobError {
   readonly stack: string;
 }
 
-/** How a job ended. `crashed`: its process ended at every attempt. `withdrawn`: it never began. */
+/** How a job ended. `crashed`: its process ended at every attempt, the last time by its time limit if `isLate`. `withdrawn`: it never began, or was killed after `stop()`. */
 export type JobOutcome =
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly error: JobError }
-  | { readonly kind: 'crashed'; readonly reason: string }
+  | { readonly kind: 'crashed'; readonly reason: string; readonly isLate?: boolean | undefined }
   | { readonly kind: 'withdrawn' };
 
 /** Runs jobs: in this process, in processes of this machine, or on other machines. */

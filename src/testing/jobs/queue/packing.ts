@@ -26,7 +26,7 @@ const OUTCOME = z.discriminatedUnion('kind', [
     kind: z.literal('failed'),
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
   }),
-  z.object({ kind: z.literal('crashed'), reason: z.string() }),
+  z.object({ kind: z.literal('crashed'), reason: z.string(), isLate: z.boolean().optional() }),
   z.object({ kind: z.literal('withdrawn') }),
 ]);
 
