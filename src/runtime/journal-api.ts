@@ -107,7 +107,7 @@ export class JournalApi {
   /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError for another format. */
   async export(format: JournalFormat): Promise<Uint8Array> {
     if (!JOURNAL_FORMATS.includes(format))
-      throw new RangeError(`format: ${String(format)} is none of ${JOURNAL_FORMATS.join(', ')}`);
+      throw new RangeError(`format: ${format} is none of ${JOURNAL_FORMATS.join(', ')}`);
     return exportJournal(this.#books, format);
   }
 

@@ -154,7 +154,7 @@ export interface SuiteResult extends SuitePlan {
 export interface UnfinishedScenario {
   readonly id: string;
   readonly name: string;
-  /** Where an interrupt ended it, such as `interrupted, at step 3 (alice.account, line 4)`; null if it did not begin. */
+  /** Where an interrupt ended it, such as `interrupted, at step 3 (alice.account, line 4)`; null if it did not begin, or its process did not respond. */
   readonly where: string | null;
 }
 

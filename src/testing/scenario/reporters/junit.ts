@@ -71,7 +71,9 @@ function counts(results: readonly ScenarioResult[], unfinished = 0) {
 function unfinishedSuite(unfinished: readonly UnfinishedScenario[]): string {
   const count = unfinished.length;
   const message = `${counted(count, 'scenario')} ${count === 1 ? 'was' : 'were'} not finished`;
-  const names = unfinished.map(({ id, name, where }) => `${id}  ${name}: ${where ?? 'not begun'}\n`).join('');
+  const names = unfinished
+    .map(({ id, name, where }) => `${id}  ${name}${where === null ? '' : `: ${where}`}\n`)
+    .join('');
   const ofSuite = attributes({ name: 'not finished', tests: 1, failures: 0, errors: 1, time: seconds(0) });
   const ofCase = attributes({ name: 'not finished', classname: 'sim run', time: seconds(0) });
   const about = attributes({ message, type: 'problem' });

@@ -60,7 +60,7 @@ describe('JUnit reporter', () => {
     const xml = xmlOf(suite({ scenarios: 3, results: [scenario()], unfinished }));
     expect(xml).toContain('<testsuites name="sim run" tests="2" failures="0" errors="1"');
     expect(xml).toContain(
-      '<error message="2 scenarios were not finished" type="problem">a.yaml  hangs: interrupted, at step 3 (alice.account)\nb.yaml  waits: not begun\n</error>',
+      '<error message="2 scenarios were not finished" type="problem">a.yaml  hangs: interrupted, at step 3 (alice.account)\nb.yaml  waits\n</error>',
     );
     expect(await problemsOf(xml)).toEqual([]);
   });
