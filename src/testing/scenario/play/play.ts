@@ -165,6 +165,7 @@ function hidden(text: string, member: string): string {
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
   const played = mapTexts(await playedAt(scenario, options), hidden) as Played;
-  const result = { ...unplayed(scenario, options), ...played, ms: performance.now() - from };
+  const { target, engine, ...about } = unplayed(scenario, options);
+  const result = { ...about, ...played, target, engine, ms: performance.now() - from };
   return { ...result, rerun: options.rerun(scenario, result.seed) };
 }
