@@ -9,6 +9,7 @@ import { everyStep } from '../src/testing/scenario/results.js';
 import type { Scenario } from '../src/testing/scenario/scenario.js';
 import { JOB_PROGRAM } from '../src/cli/jobs.js';
 import type { RunArguments } from '../src/cli/run/flags.js';
+import { playOptionsOf } from '../src/cli/run/arguments.js';
 import { playerBy } from '../src/cli/run/scenario-job.js';
 import { ProcessRunner } from '../src/testing/jobs/process-runner.js';
 import type { PlayOne } from '../src/testing/scenario/run.js';
@@ -145,7 +146,7 @@ async function pooled(
     engine,
     workers,
   };
-  const play = await playerBy(runner, args);
+  const play = await playerBy(runner, args, { options: await playOptionsOf(args) });
   await shared(play, scenarios.slice(0, 20), workers);
   return Object.assign(play, { close: () => runner.close() });
 }

@@ -22,6 +22,22 @@ export function endWithReader(): void {
     });
 }
 
+/** Real milliseconds in which this program closes what it has opened itself. */
+const CLOSING_MS = 1_000;
+
+/** Ends this process once its output has been read, even if code of the user's has left something open that would keep it alive. */
+export async function endDespiteOpenHandles(): Promise<void> {
+  const flushed = [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((resolve) => void stream.write('', () => resolve())),
+  );
+  await Promise.all(flushed);
+  const end = () => {
+    process.stderr.write('sim: a script left a timer or server open\n', () => process.exit());
+  };
+  // It does not fire in a process that ends by itself.
+  setTimeout(end, CLOSING_MS).unref();
+}
+
 /** How the work of a command was interrupted. */
 export interface Interrupts {
   /** Aborted by the first signal. */

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
 import { packageVersion } from '../core/package-root.js';
 import { isBuilt } from '../chain/engines/native.js';
-import { endWithReader } from './interrupts.js';
+import { endWithReader, endDespiteOpenHandles } from './interrupts.js';
 import { OLDEST_NODE, isOldNode } from './node-version.js';
 import { EXIT, openFilesSentence } from './usage.js';
 
 /** Options that select, or may select, another engine. */
 const OTHER_ENGINE = / --(state|data-dir|config|help)\b| --engine[ =](?!bankrun)/;
+
+/** Commands that run code of the user's in this process. */
+const RUN_USER_CODE: ReadonlySet<string> = new Set(['run', 'study']);
 
 /** Whether `sim start` will run on bankrun, judging only by its command line. */
 function startsOnBankrun([command, ...options]: readonly string[]): boolean {
@@ -33,6 +36,7 @@ if (isOldNode(process.versions.node)) {
     const code = await sim(argv);
     // Do not overwrite an exit code that a command has set.
     if (code !== EXIT.ok) process.exitCode = code;
+    if (RUN_USER_CODE.has(argv[0] ?? '')) await endDespiteOpenHandles();
   } catch (error) {
     // Commands report their own failures; this one is about loading them.
     const sentence = openFilesSentence(error);

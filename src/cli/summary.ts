@@ -107,13 +107,14 @@ export function jsonSummary(
   simulator: Simulator,
   { baseUrl, inspectorUrl, mcpUrl, rpc, paywall }: Addresses,
 ): string {
-  const { facts, config, wallets, funding } = simulator;
+  const { facts, bank, config, wallets, funding } = simulator;
   const line = {
     ready: true,
     baseUrl,
     inspectorUrl,
     mcpUrl,
     treasury: facts.treasury,
+    protocol: bank.addresses.protocol.address,
     usdcMint: facts.usdcMint,
     network: config.variants.network,
     engine: config.engine,

@@ -53,12 +53,14 @@ function unknownText(names: readonly string[], argv: readonly string[], failed: 
   if (negative !== undefined) return `${negative} is not a value here: it begins with a minus`;
   const words = names.filter((name) => !isOption(name, argv) && argv.includes(name));
   const [word] = words;
-  if (word !== undefined) {
-    if (commands.length === 0) return `too many arguments: ${words.join(' ')}`;
-    return withNames(`unknown command ${word}${suggestion(word, commands) || '.'}`, 'Commands', commands);
-  }
   const { help, parser } = failed;
   const positionals = parser.getGroups()[help.getPositionalGroupName()] ?? [];
+  if (word !== undefined) {
+    if (commands.length > 0)
+      return withNames(`unknown command ${word}${suggestion(word, commands) || '.'}`, 'Commands', commands);
+    const only = positionals.length === 0 ? '' : `; expected only ${positionals.join(' and ')}`;
+    return `too many arguments: ${words.join(' ')}${only}`;
+  }
   const options = Object.keys(help.getDescriptions())
     .filter((name) => !positionals.includes(name))
     .map((name) => `--${name}`);

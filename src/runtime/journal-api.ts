@@ -6,7 +6,7 @@ import {
   OWNED_ACCOUNTS,
   type OwnedAccount,
 } from '../core/domain/entry.js';
-import { type JournalFormat, exportJournal } from './inspection/journal-export.js';
+import { JOURNAL_FORMATS, type JournalFormat, exportJournal } from './inspection/journal-export.js';
 import { type EntryPage, type EntryView, balanced, entryView, matches } from './inspection/journal-pages.js';
 import { JournalIndex } from './inspection/journal-index.js';
 import { MOST_LOOKED_AT, PAGE_ROWS, cursorNumber, lowerBound } from './inspection/page.js';
@@ -105,8 +105,10 @@ export class JournalApi {
     };
   }
 
-  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. */
+  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError for another format. */
   async export(format: JournalFormat): Promise<Uint8Array> {
+    if (!JOURNAL_FORMATS.includes(format))
+      throw new RangeError(`format: ${format} is none of ${JOURNAL_FORMATS.join(', ')}`);
     return exportJournal(this.#books, format);
   }
 

@@ -99,6 +99,29 @@ describe('interrupted sim run', () => {
     expect(command.stdout).toContain('1 not finished');
   });
 
+  it.each([
+    ['await new Promise(() => undefined);', '1'],
+    ['await new Promise(() => undefined);', '2'],
+    ['for (;;);', '2'],
+  ])(
+    'leaves a script that never ends, and writes its reports, before a second signal: %s, --workers %s',
+    async (body, workers) => {
+      const hangs = `scenario('hangs', async ({ agent }) => { await (await agent('a')).account(); console.log('begun'); ${body} })`;
+      const file = filesWith({ 'a.scenario.mts': `${IMPORT}\nexport default [${hangs}, ${hangs}];\n` });
+      const report = join(temporaryFolder(), 'report.xml');
+      const reporters = ['--reporter', 'json', '--reporter', `junit:${report}`];
+      const command = started('run', file, '--engine', 'litesvm', '--workers', workers, ...reporters);
+      await command.printed('begun');
+      expect(await command.endedBy('SIGINT')).toBe(130);
+      expect(command.stdout).toContain('"kind":"end"');
+      const left = readFileSync(report, 'utf8');
+      expect(left).toContain('2 scenarios were not finished');
+      // A worker in an endless loop cannot say where it is.
+      if (!body.startsWith('for'))
+        expect(left).toContain('hangs: interrupted, after step 1 (a.account, line 2)');
+    },
+  );
+
   it('exits with 1 when a scenario has failed', async () => {
     const command = running(`${BROKE}---\n${repeated(200, LOOKS)}`);
     await command.printed('✗ alice is broke');

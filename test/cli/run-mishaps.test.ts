@@ -1,11 +1,11 @@
 // @module-tag slow
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { run } from './process.js';
+import { run, startedCommand } from './process.js';
 import { IMPORT, filesWith } from './scenario-files.js';
 
-/** Runs scripts in their own process; each text is the body of one. */
-function played(...bodies: string[]) {
+/** A file of scripts; each text is the body of one. */
+function fileOf(bodies: readonly string[]): string {
   const list = bodies.map(
     (body, at) => `scenario('number ${at + 1}', async ({ agent, sim, expect }) => {
       const alice = await agent('alice');
@@ -13,12 +13,12 @@ function played(...bodies: string[]) {
       ${body}
     })`,
   );
-  const path = join(
-    filesWith({ 'a.scenario.mts': `${IMPORT}\nexport default [${list.join(',\n')}];\n` }),
-    'a.scenario.mts',
-  );
-  return run('run', path, '--engine', 'litesvm');
+  const folder = filesWith({ 'a.scenario.mts': `${IMPORT}\nexport default [${list.join(',\n')}];\n` });
+  return join(folder, 'a.scenario.mts');
 }
+
+/** Runs scripts in their own process; each text is the body of one. */
+const played = (...bodies: string[]) => run('run', fileOf(bodies), '--engine', 'litesvm');
 
 describe('misbehaving scenario script', () => {
   it('fails the run with an unhandled rejection, while other scenarios run', async () => {
@@ -52,6 +52,34 @@ describe('misbehaving scenario script', () => {
     expect(stdout).toContain('expect received a promise; await it first');
     expect(stdout).toContain('"1970-01-01T00:00:00.000Z"');
     expect(stdout).toContain('4 scenarios: 0 passed, 4 failed');
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    "(await import('node:http')).createServer(() => undefined).listen(0);",
+    'setInterval(() => undefined, 1_000);',
+  ])('does not keep the process once its reports are written: %s', async (body) => {
+    const { code, stdout, stderr } = await played(body);
+    expect(stdout).toContain('1 scenario: 1 passed');
+    expect(stderr).toContain('left a timer or server open');
+    expect(code).toBe(0);
+  });
+
+  it('writes all of a long report when a timer is left open', async () => {
+    const file = fileOf([
+      'setInterval(() => undefined, 1_000); for (let i = 0; i < 500; i += 1) await alice.account();',
+    ]);
+    const command = startedCommand(['run', file, '--engine', 'litesvm', '--reporter', 'json']);
+    expect(await command.ended()).toBe(0);
+    expect(command.stdout).toMatch(/"kind":"end".*\n$/);
+  });
+
+  it('is ended by its time limit, in a worker even in an endless loop', async () => {
+    const flags = ['--engine', 'litesvm', '--seed', '5', '--timeout', '0.2', '--workers', '2'];
+    const { code, stdout } = await run('run', fileOf(['for (;;);']), ...flags);
+    expect(stdout).toContain('not finished within 0.2 s; its process did not respond and was ended');
+    expect(stdout).toContain('5 (in-process, litesvm)');
+    expect(stdout).toMatch(/rerun +npx sim run .*#1 --seed 5 --engine litesvm\n/);
     expect(code).toBe(1);
   });
 });

@@ -34,7 +34,7 @@ describe('sim start', () => {
       expect(command.stdout.split('\n')).toHaveLength(2);
       expect(ready).toMatchObject({ ready: true, engine, network: 'mainnet', seed: '1' });
       expect(Object.keys(ready).join(' ')).toBe(
-        'ready baseUrl inspectorUrl mcpUrl treasury usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
+        'ready baseUrl inspectorUrl mcpUrl treasury protocol usdcMint network engine seed issuerPublicKey wallets pid rpcUrl webSocketUrl dataDir paywall',
       );
       expect(ready.wallets).toHaveLength(10);
       const agent = await plainAgent(ready.baseUrl, ready.wallets[0]?.secretKey ?? '');

@@ -15,7 +15,7 @@ export function hledgerBalances(journal: Uint8Array): Record<string, string> {
   try {
     const file = join(folder, 'books.journal');
     writeFileSync(file, journal);
-    execFileSync('hledger', ['-f', file, 'check', 'balanced', 'ordereddates']);
+    execFileSync('hledger', ['-f', file, 'check', '--strict', 'ordereddates']);
     const args = [
       '-f',
       file,

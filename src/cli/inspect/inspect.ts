@@ -9,7 +9,7 @@ import { replayedWorld } from '../../testing/fuzz-replay.js';
 import { replayError } from '../fuzz/failures.js';
 import { verdictText } from '../fuzz/replay.js';
 import { replayRecording } from '../../recording/replay/replay.js';
-import { interruptible, untilAborted } from '../interrupts.js';
+import { type Interrupts, interruptible, untilAborted } from '../interrupts.js';
 import { UsageError, wholeNumber } from '../usage.js';
 import { HISTORY, listening, worldOf } from '../world.js';
 import type { RunningServer } from '../../api/server.js';
@@ -41,7 +41,7 @@ async function worldOfFailure(path: string, text: string): Promise<{ sim: Simula
 export async function inspect({ file, port }: { file: string; port: number }): Promise<void> {
   wholeNumber('--port', port, 0, 65_535);
   const bytes = readUserFile(file, LIMITS.stateBytes.most);
-  await interruptible(async ({ signal }) => {
+  const serve = async ({ signal }: Interrupts): Promise<void> => {
     const show = (sim: Simulator, view = '') =>
       serveUntilStopped((at) => sim.listen({ port: at }), { port, signal, view });
     const showAndClose = async (sim: Simulator, view?: string) => {
@@ -66,5 +66,6 @@ export async function inspect({ file, port }: { file: string; port: number }): P
       return show(sim);
     };
     await replayRecording(readRecording(text, file), { history: HISTORY, atEnd });
-  });
+  };
+  await interruptible(serve, { isQuiet: true });
 }

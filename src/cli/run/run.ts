@@ -69,8 +69,11 @@ async function once(
   };
   return withRunner(args, jobs, async ({ runner, queue, signal }) => {
     const suite = queue === null ? SUITE : `${queue.key}/suite`;
+    const interruptedAt = new Map<string, string>();
+    const onInterrupted = (id: string, where: string) => void interruptedAt.set(id, where);
+    const playing = { suite, digests, options, onInterrupted };
     const retries = wholeNumber('--retries', args.retries, 0, 100);
-    const play = withRetries(await playerBy(runner, shared, { suite, digests }), retries, signal);
+    const play = withRetries(await playerBy(runner, shared, playing), retries, signal);
     const count = progressCount(scenarios.length, 'scenarios', 'steps');
     const reports = openReports(args.reporter.length === 0 ? ['pretty'] : args.reporter);
     try {
@@ -94,6 +97,7 @@ async function once(
         bail: bailOf(args),
         reporters: isShown ? withProgress(reporters, view) : reporters,
         signal,
+        interruptedAt,
       });
       const isComplete = !signal.aborted || result.results.length === scenarios.length;
       await queue?.end(isComplete ? 'finished' : 'interrupted', count.report());

@@ -2,14 +2,17 @@ import { createHash } from 'node:crypto';
 import { defined } from '../../core/json.js';
 import { MAX_TEXT_BYTES, readUserFile } from '../../core/user-file.js';
 import type { Job, JobOutcome, JobRunner } from '../../testing/jobs/job-runner.js';
+import { type PlayOptions, unplayed } from '../../testing/scenario/play/play-options.js';
 import type { ScenarioResult } from '../../testing/scenario/results.js';
 import type { PlayOne } from '../../testing/scenario/run.js';
-import { type Scenario, aboutOf } from '../../testing/scenario/scenario.js';
+import type { Scenario } from '../../testing/scenario/scenario.js';
 import type { RunArguments } from './flags.js';
 
 export const SCENARIO = 'scenario';
 /** Milliseconds that a process can take beyond the time limit of its scenario. */
 const GRACE_MS = 5_000;
+/** Milliseconds for a process after an interrupt, within which a scenario that awaits something is left. */
+const STOP_MS = 1_000;
 
 /** The argument of a job that plays a scenario. */
 export interface ScenarioJob {
@@ -20,6 +23,9 @@ export interface ScenarioJob {
   readonly file: string;
   readonly digest?: string;
 }
+
+/** The result of such a job: of the scenario, or where an interrupt ended it. */
+export type ScenarioJobResult = ScenarioResult | { readonly interrupted: string };
 
 export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
@@ -35,11 +41,22 @@ export function digestsOf(scenarios: readonly Scenario[]): Digests {
 /** Key of the arguments of `sim run` among the shared values of jobs. */
 export const SUITE = 'suite';
 
-/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. `digests` are for workers with their own disk. */
+/** How the jobs of a run are played and reported. */
+interface Playing {
+  /** Default: SUITE. */
+  readonly suite?: string;
+  /** For workers with their own disk; default: null. */
+  readonly digests?: Digests | null;
+  readonly options: PlayOptions;
+  /** Called with the id of a scenario that an interrupt has ended, and where it was. */
+  readonly onInterrupted?: (id: string, where: string) => void;
+}
+
+/** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. */
 export async function playerBy(
   runner: JobRunner,
   args: RunArguments,
-  { suite = SUITE, digests = null }: { suite?: string; digests?: Digests | null } = {},
+  { suite = SUITE, digests = null, options, onInterrupted }: Playing,
 ): Promise<PlayOne> {
   await runner.share(suite, args);
   const timeoutMs = args.timeout * 1_000 + GRACE_MS;
@@ -50,32 +67,36 @@ export async function playerBy(
     tries.set(id, number);
     const digest = digests?.get(file);
     const data: ScenarioJob = defined({ suite, scenario: id, file, digest });
-    const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, attempts: 1, timeoutMs };
+    const limits = { attempts: 1, timeoutMs, stopMs: STOP_MS };
+    const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, ...limits };
     const outcome = await runner.run(job);
-    return outcome.kind === 'withdrawn' ? null : resultOf(scenario, outcome, args.engine);
+    if (outcome.kind === 'withdrawn') return null;
+    if (outcome.kind !== 'done') return failed(scenario, outcome, options);
+    const result = outcome.result as ScenarioJobResult;
+    if (!('interrupted' in result)) return result;
+    onInterrupted?.(id, result.interrupted);
+    return null;
   };
 }
 
-/** The result of a scenario from its job's result; null if it was not played to its end. */
-function resultOf(
+/** The result of a scenario whose job has failed. */
+function failed(
   scenario: Scenario,
-  outcome: Exclude<JobOutcome, { kind: 'withdrawn' }>,
-  engine: string,
-): ScenarioResult | null {
-  if (outcome.kind === 'done') return outcome.result as ScenarioResult | null;
-  const reason = outcome.kind === 'failed' ? outcome.error.message : outcome.reason;
+  outcome: Extract<JobOutcome, { kind: 'failed' | 'crashed' }>,
+  options: PlayOptions,
+): ScenarioResult {
+  const result = unplayed(scenario, options);
+  const isLate = outcome.kind === 'crashed' && outcome.isLate === true;
+  const why = outcome.kind === 'failed' ? outcome.error.message : outcome.reason;
+  const seconds = options.timeoutMs / 1_000;
   return {
-    ...aboutOf(scenario),
+    ...result,
     verdict: 'failed',
-    reason: `it could not be played: ${reason}`,
-    target: 'in-process',
-    engine,
-    seed: '',
-    firstFailure: null,
-    ms: 0,
+    reason: isLate
+      ? `not finished within ${seconds} s; its process did not respond and was ended; increase the limit with --timeout`
+      : `it could not be played: ${why}`,
+    ms: isLate ? options.timeoutMs : 0,
     steps: [],
-    rerun: `npx sim run ${scenario.id}`,
-    inspector: null,
-    property: null,
+    rerun: options.rerun(scenario, result.seed),
   };
 }

@@ -6,7 +6,7 @@ import { playScenario } from '../../testing/scenario/play/play.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
 import { playOptionsOf } from './arguments.js';
 import type { RunArguments } from './flags.js';
-import { SCENARIO, type ScenarioJob, fileDigest } from './scenario-job.js';
+import { SCENARIO, type ScenarioJob, type ScenarioJobResult, fileDigest } from './scenario-job.js';
 
 /** The loaded scenarios by id, and how to play them. */
 interface LoadedSuite {
@@ -23,7 +23,7 @@ export function loadedSuite(key: string, scenarios: readonly Scenario[], options
 export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
   let suite = given;
   return {
-    [SCENARIO]: async (data, context) => {
+    [SCENARIO]: async (data, context): Promise<ScenarioJobResult> => {
       const { suite: key, scenario: id, file, digest } = data as ScenarioJob;
       if (digest !== undefined && (!existsSync(file) || fileDigest(file) !== digest))
         throw new Error(`${file} is missing or different in ${process.cwd()} of this worker`);
@@ -37,7 +37,8 @@ export function scenarioJobs(given: LoadedSuite | null = null): JobTable {
       context.begin();
       const result = await playScenario(scenario, { ...options, signal: context.signal });
       // It was not played to its end.
-      return context.signal.aborted && result.verdict === 'skipped' ? null : result;
+      const isInterrupted = context.signal.aborted && result.verdict === 'skipped';
+      return isInterrupted ? { interrupted: result.reason ?? '' } : result;
     },
   };
 }

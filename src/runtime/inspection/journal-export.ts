@@ -44,14 +44,24 @@ commodity 1.000000 USDC
 commodity 1.000000000 SOL
 `;
 
+function plainTextName({ account, owner }: Posting): string {
+  return owner === null ? PLAIN_TEXT[account] : `${PLAIN_TEXT[account]}:${owner}`;
+}
+
+/** The directives before the entries: `hledger check --strict` requires that every account is declared. */
+function hledgerHead(entries: readonly Entry[]): string {
+  const names = new Set(entries.flatMap(({ postings }) => postings.map(plainTextName)));
+  return HLEDGER_HEAD + [...names].map((name) => `account ${name}\n`).join('');
+}
+
 function hledgerEntry({ seq, atMs, wallet, facts, postings }: Entry, state: State): string {
   const at = isoOf(atMs);
   const mark = statusOf(state, { seq, facts }) === 'pending' ? '!' : '*';
   const about = wallet === null ? `at:${at}` : `at:${at}, wallet:${wallet}`;
-  const lines = postings.map(({ account, owner, token, amountBase }) => {
-    const name = owner === null ? PLAIN_TEXT[account] : `${PLAIN_TEXT[account]}:${owner}`;
-    return `    ${name}  ${decimal(token, amountBase)} ${token}`;
-  });
+  const lines = postings.map(
+    (posting) =>
+      `    ${plainTextName(posting)}  ${decimal(posting.token, posting.amountBase)} ${posting.token}`,
+  );
   return [`\n${at.slice(0, 10)} ${mark} (${seq}) ${facts.kind}  ; ${about}`, ...lines, ''].join('\n');
 }
 
@@ -119,5 +129,6 @@ export async function exportJournal(books: Books, format: JournalFormat): Promis
   const snapshot = books.snapshot();
   const whole = { entries: snapshot.entries.toArray(), state: snapshot.state };
   if (format === 'parquet') return parquetOf(whole);
-  return format === 'csv' ? textOf(whole, CSV_HEAD, csvEntry) : textOf(whole, HLEDGER_HEAD, hledgerEntry);
+  if (format === 'csv') return textOf(whole, CSV_HEAD, csvEntry);
+  return textOf(whole, hledgerHead(whole.entries), hledgerEntry);
 }

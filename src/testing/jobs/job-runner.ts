@@ -12,18 +12,23 @@ export interface Job {
   readonly attempts?: number;
   /** Real milliseconds from `context.begin()` after which the job's process is killed. Default: no limit. */
   readonly timeoutMs?: number;
+  /** Real milliseconds from `stop()` after which the job's process is killed, and the job withdrawn. Default: no limit. */
+  readonly stopMs?: number;
   /** How long a queue keeps the result, in seconds. Default: a week. */
   readonly keptSeconds?: number;
 }
 
-/** How a job ended. `failed`: it threw an error. `crashed`: its process ended at every attempt. `withdrawn`: it never began. */
+/**
+ * How a job ended. `failed`: it threw an error. `crashed`: its process ended at every attempt, the last time by its time limit if `isLate`.
+ * `withdrawn`: it never began, or was killed after `stop()`.
+ */
 export const JOB_OUTCOME = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('done'), result: z.unknown().default(undefined) }),
   z.object({
     kind: z.literal('failed'),
     error: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
   }),
-  z.object({ kind: z.literal('crashed'), reason: z.string() }),
+  z.object({ kind: z.literal('crashed'), reason: z.string(), isLate: z.boolean().optional() }),
   z.object({ kind: z.literal('withdrawn') }),
 ]);
 export type JobOutcome = Readonly<z.output<typeof JOB_OUTCOME>>;

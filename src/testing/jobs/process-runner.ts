@@ -21,6 +21,9 @@ export class ProcessRunner extends LocalRunner {
   readonly #processes: JobProcesses;
   readonly #free: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
+  readonly #busy = new Map<ChildProcess, Job>();
+  /** Those that were killed at the time limit of their job. */
+  readonly #late = new WeakSet<ChildProcess>();
 
   constructor(processes: JobProcesses) {
     super(processes.count);
@@ -33,6 +36,7 @@ export class ProcessRunner extends LocalRunner {
   override stop(): void {
     super.stop();
     for (const child of this.#all) send(child, { kind: 'stop' });
+    for (const [child, job] of this.#busy) endSoon(child, job);
   }
 
   async close(): Promise<void> {
@@ -54,9 +58,11 @@ export class ProcessRunner extends LocalRunner {
         return ended;
       }
       child.kill('SIGKILL');
+      if (this.isStopped && job.stopMs !== undefined) return { kind: 'withdrawn' };
       const { exitCode, signalCode } = child;
       const reason = `its process ended (${signalCode ?? `exit code ${exitCode}`})`;
-      if (attempt >= (job.attempts ?? ATTEMPTS)) return { kind: 'crashed', reason };
+      const isLate = this.#late.has(child);
+      if (attempt >= (job.attempts ?? ATTEMPTS)) return { kind: 'crashed', reason, isLate };
     }
   }
 
@@ -81,11 +87,14 @@ export class ProcessRunner extends LocalRunner {
   }
 
   /** The outcome; null when the process ended without one. */
-  #ask(child: ChildProcess, { name, data, timeoutMs }: Job): Promise<JobOutcome | null> {
+  #ask(child: ChildProcess, job: Job): Promise<JobOutcome | null> {
+    const { name, data, timeoutMs } = job;
+    this.#busy.set(child, job);
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
       const ended = (outcome: JobOutcome | null) => {
         clearTimeout(timer);
+        this.#busy.delete(child);
         child.off('message', heard);
         child.off('exit', gone);
         resolve(outcome);
@@ -95,14 +104,23 @@ export class ProcessRunner extends LocalRunner {
         if (message.kind === 'ended') ended(message.outcome);
         // A job in a busy loop cannot be stopped from within.
         else if (message.kind === 'begun' && timeoutMs !== undefined)
-          timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
+          timer = setTimeout(() => {
+            this.#late.add(child);
+            child.kill('SIGKILL');
+          }, timeoutMs);
       };
       child.on('message', heard);
       child.once('exit', gone);
       send(child, { kind: 'run', job: { name, data } });
-      if (this.isStopped) send(child, { kind: 'stop' });
+      if (!this.isStopped) return;
+      send(child, { kind: 'stop' });
+      endSoon(child, job);
     });
   }
+}
+
+function endSoon(child: ChildProcess, { stopMs }: Job): void {
+  if (stopMs !== undefined) setTimeout(() => child.kill('SIGKILL'), stopMs).unref();
 }
 
 function send(child: ChildProcess, message: ToJobProcess): void {

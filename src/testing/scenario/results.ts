@@ -147,6 +147,15 @@ export interface SuiteResult extends SuitePlan {
   readonly durationMs: number;
   /** In file order, whatever the order of execution. */
   readonly results: readonly ScenarioResult[];
+  /** Those without a result, in file order. */
+  readonly unfinished: readonly UnfinishedScenario[];
+}
+
+export interface UnfinishedScenario {
+  readonly id: string;
+  readonly name: string;
+  /** Where an interrupt ended it, such as `interrupted, at step 3 (alice.account, line 4)`; null if it did not begin, or its process did not respond. */
+  readonly where: string | null;
 }
 
 export function tally(results: readonly ScenarioResult[]): Record<Verdict, number> {

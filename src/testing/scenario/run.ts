@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly reporters: readonly Reporter[];
   /** When aborted, no more scenarios start. */
   readonly signal?: AbortSignal;
+  /** By its id, where a scenario was that an interrupt ended; filled in while the suite is played. */
+  readonly interruptedAt?: ReadonlyMap<string, string>;
 }
 
 /** Columns of the text of a first failure. */
@@ -67,7 +69,7 @@ export function withRetries(play: PlayOne, retries: number, signal?: AbortSignal
 /** Plays scenarios and notifies the reporters. The results are in scenario order. */
 export async function runSuite(
   scenarios: readonly Scenario[],
-  { plan, play, parallel = () => plan.workers, bail, reporters, signal }: RunOptions,
+  { plan, play, parallel = () => plan.workers, bail, reporters, signal, interruptedAt }: RunOptions,
 ): Promise<SuiteResult> {
   const startedAt = new Date().toISOString();
   const from = performance.now();
@@ -113,7 +115,11 @@ export async function runSuite(
     .toSorted(([a], [b]) => a - b))
     tell(result);
   const durationMs = performance.now() - from;
-  const suite: SuiteResult = { ...whole, startedAt, durationMs, results };
+  const known = new Set(results.map(({ id }) => id));
+  const unfinished = scenarios
+    .filter(({ id }) => !known.has(id))
+    .map(({ id, name }) => ({ id, name, where: interruptedAt?.get(id) ?? null }));
+  const suite: SuiteResult = { ...whole, startedAt, durationMs, results, unfinished };
   for (const reporter of reporters) reporter.end?.(suite);
   return suite;
 }

@@ -15,6 +15,13 @@ describe.each(ENGINES)('an exported journal on %s', (engine) => {
     expect(hledgerBalances(await sim.books.export('hledger'))).toEqual(expectedBalances(sim));
   });
 
+  it('is refused in an unknown format', async () => {
+    const sim = await world({ engine });
+    await expect(sim.books.export('journal' as never)).rejects.toThrow(
+      new RangeError('format: journal is none of csv, parquet, hledger'),
+    );
+  });
+
   it('has a row for each posting, whose sums are the balances, as CSV and as Parquet', async () => {
     const sim = await world({ engine });
     await fillBooks(sim, 60);

@@ -66,8 +66,12 @@ export function loadedScript(text: string, name = 'a.scenario.ts'): Promise<Scen
 }
 
 /** Plays the only scenario of a TypeScript file that goes on so after its import. */
-export async function playedScript(text: string): Promise<ScenarioResult> {
-  return playScenario(theOnly(await loadedScript(SCRIPT_IMPORT + text)), PLAY_OPTIONS);
+export async function playedScript(
+  text: string,
+  options: Partial<PlayOptions> = {},
+): Promise<ScenarioResult> {
+  const scenario = theOnly(await loadedScript(SCRIPT_IMPORT + text));
+  return playScenario(scenario, { ...PLAY_OPTIONS, ...options });
 }
 
 /** Plays steps of alice and bob, with further members of the scenario. Fails when something does not hold. */

@@ -87,7 +87,7 @@ describe('failed property', () => {
     const result = await played(NEVER);
     expect(result).toMatchObject({
       verdict: 'failed',
-      reason: 'transaction_already_recorded was reached, which must never be',
+      reason: 'transaction_already_recorded was reached, which `never` rules out',
     });
     const { text: file, written } = counterexampleOf(result);
     // A deposit, and the same again, as a deposit or as a payment.
@@ -104,7 +104,7 @@ describe('failed property', () => {
     // The file describes itself.
     expect(written).toMatchObject({
       name: 'whatever agents do (counterexample)',
-      description: 'transaction_already_recorded was reached, which must never be',
+      description: 'transaction_already_recorded was reached, which `never` rules out',
       covers: ['deposit.once'],
       world: {
         seed: expect.stringMatching(/^1\/\d+$/) as string,
@@ -129,9 +129,9 @@ describe('failed property', () => {
     const result = await played(
       text('{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }'),
     );
-    const reason = 'outflow.posted was reached, which must never be';
+    const reason = 'outflow.posted was reached, which `never` rules out';
     expect(result).toMatchObject({ verdict: 'failed', reason });
-    expect(result.steps.at(-1)).toMatchObject({ verdict: 'failed', mismatches: [{ actual: reason }] });
+    expect(result.steps.at(-1)).toMatchObject({ verdict: 'failed', problem: reason });
     const { text: file, written } = counterexampleOf(result);
     expect(written.steps).toMatchObject([{ expect: { noEvents: ['outflow.posted'] } }]);
     expect((await played(file)).steps.at(-1)?.verdict).toBe('failed');

@@ -29,6 +29,9 @@ export class BrokenStep extends Error {
   }
 }
 
+/** The message for a missing member begins so, and ends with the type that is expected. */
+const MISSING = 'is missing: expected ';
+
 /** The relevant issue: an unknown member, which explains a missing one, or the deepest issue of the closest alternative. */
 function firstIssue(issues: readonly z.core.$ZodIssue[]): {
   path: (string | number)[];
@@ -49,7 +52,9 @@ function firstIssue(issues: readonly z.core.$ZodIssue[]): {
     if (deepest !== undefined && deepest.path.length > 0)
       return { path: [...path, ...deepest.path], message: deepest.message };
     const messages = [...new Set(inner.map(({ message }) => message))];
-    return { path, message: messages.join(', or ') };
+    const [first = '', ...others] = messages;
+    const rest = others.map((each) => (first.startsWith(MISSING) ? each.replace(MISSING, '') : each));
+    return { path, message: [first, ...rest].join(', or ') };
   }
   if (issue.code === 'unrecognized_keys')
     return { path: [...path, issue.keys[0] ?? ''], message: issue.message };
@@ -67,6 +72,7 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
     return `must be ${String(issue.minimum)} or more`;
   if (issue.code === 'too_big' && issue.origin === 'number' && issue.inclusive !== false)
     return `must be ${String(issue.maximum)} or less`;
+  if (issue.code === 'invalid_type' && issue.input === undefined) return MISSING + issue.expected;
   return unknownMemberText(issue);
 }
 

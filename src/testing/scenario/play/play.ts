@@ -1,11 +1,10 @@
 import { mapTexts } from '../../../core/json.js';
 import { TOKEN } from '../../../core/token-text.js';
-import { DEFAULT_SEED } from '../../../runtime/config.js';
 import { lineInFile } from '../file/stack-line.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
-import { type Scenario, type Step, aboutOf } from '../scenario.js';
+import type { Scenario, Step } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
-import type { PlayOptions } from './play-options.js';
+import { type PlayOptions, unplayed } from './play-options.js';
 import { missingCapability } from './capabilities.js';
 import { openAgents } from './opening.js';
 import { ScenarioRunner, type ScenarioRunnerOptions } from './scenario-runner.js';
@@ -25,7 +24,14 @@ function verdictOf(steps: readonly StepResult[]): Verdict {
 async function playIn(
   world: World,
   scenario: Scenario,
-  { steps, ...options }: Omit<ScenarioRunnerOptions, 'invariants'> & { steps: StepResult[] },
+  {
+    steps,
+    onStepEnd,
+    ...options
+  }: Omit<ScenarioRunnerOptions, 'invariants'> & {
+    readonly steps: StepResult[];
+    readonly onStepEnd: (place: string) => void;
+  },
 ): Promise<Played> {
   const context = await ScenarioContext.in(world);
   const { invariants, play } = scenario;
@@ -37,7 +43,7 @@ async function playIn(
   }
   await runner.begin();
   if (play.kind === 'script') {
-    const script = new ScriptRunner(context, runner, { steps, path: play.path });
+    const script = new ScriptRunner(context, runner, { steps, path: play.path, onStepEnd });
     try {
       await script.run(play.run);
     } catch (error) {
@@ -57,9 +63,25 @@ async function playIn(
   return { verdict: verdictOf(steps), reason: null, steps };
 }
 
-/** Rejects if a promise takes too long; the message says how far it was. Its work is not cancelled. */
-async function within<T>(work: Promise<T>, ms: number, where: () => string): Promise<T> {
+/** Real milliseconds for the step that an interrupt meets. Less than until a CI server sends a second signal. */
+const GRACE_MS = 500;
+
+/** Rejects if a promise takes too long, or is not done soon after `signal` is aborted; the message says how far it was. Its work is not cancelled. */
+async function within<T>(
+  work: Promise<T>,
+  { timeoutMs: ms, signal }: Pick<PlayOptions, 'timeoutMs' | 'signal'>,
+  where: () => string,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
+  let grace: NodeJS.Timeout | undefined;
+  let onAbort = (): void => undefined;
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    onAbort = () => {
+      grace = setTimeout(() => reject(new CannotPlay(`interrupted${where()}`)), GRACE_MS);
+    };
+  });
+  if (signal?.aborted === true) onAbort();
+  signal?.addEventListener('abort', onAbort);
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(
       () =>
@@ -68,18 +90,20 @@ async function within<T>(work: Promise<T>, ms: number, where: () => string): Pro
     );
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, late, interrupted]);
   } finally {
     clearTimeout(timer);
+    clearTimeout(grace);
+    signal?.removeEventListener('abort', onAbort);
   }
 }
 
-function throwIfStopped(signal: AbortSignal | undefined): void {
-  if (signal?.aborted === true) throw new CannotPlay('interrupted');
+function throwIfStopped(signal: AbortSignal | undefined, where = ''): void {
+  if (signal?.aborted === true) throw new CannotPlay(`interrupted${where}`);
 }
 
 async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Played> {
-  const { target, engine, seed, isDetailed, timeoutMs, signal } = options;
+  const { target, engine, seed, isDetailed, signal } = options;
   const lack = missingCapability(scenario, target);
   if (lack !== null) return { verdict: 'skipped', reason: lack, steps: [] };
   let world: World | null = null;
@@ -96,8 +120,8 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
         where = `, in run ${run} of ${play.property.runs}`;
       };
       const playing = playProperty(scenario, play.property, { ...more, onRun });
-      const played = await within(playing, timeoutMs, () => where);
-      throwIfStopped(signal);
+      const played = await within(playing, options, () => where);
+      throwIfStopped(signal, where);
       return played;
     }
     // A state brings its own seed.
@@ -106,11 +130,14 @@ async function playedAt(scenario: Scenario, options: PlayOptions): Promise<Playe
     const onStep = ({ title, line }: Step, place: string) => {
       // Work past the time limit ends at its next step.
       if (isOver) throw new CannotPlay('the time limit was exceeded');
-      throwIfStopped(signal);
+      throwIfStopped(signal, where);
       where = `, at step ${place} (${line === null ? title : `${title}, line ${line}`})`;
     };
-    const playing = playIn(world, scenario, { isDetailed, steps, onStep });
-    const played = await within(playing, timeoutMs, () => where);
+    const onStepEnd = (place: string) => {
+      where = where.replace(`, at step ${place} (`, `, after step ${place} (`);
+    };
+    const playing = playIn(world, scenario, { isDetailed, steps, onStep, onStepEnd });
+    const played = await within(playing, options, () => where);
     if (played.verdict === 'failed') inspector = (await options.keep?.(world)) ?? null;
     return { ...played, inspector, ...(world.seed === null ? {} : { seed: world.seed }) };
   } catch (error) {
@@ -138,17 +165,7 @@ function hidden(text: string, member: string): string {
 export async function playScenario(scenario: Scenario, options: PlayOptions): Promise<ScenarioResult> {
   const from = performance.now();
   const played = mapTexts(await playedAt(scenario, options), hidden) as Played;
-  const isDeployed = options.target.name === 'deployed';
-  const result = {
-    ...aboutOf(scenario),
-    property: null,
-    inspector: null,
-    firstFailure: null,
-    seed: isDeployed ? null : String(scenario.world.seed ?? options.seed ?? DEFAULT_SEED),
-    ...played,
-    target: options.target.name,
-    engine: isDeployed ? null : (scenario.world.engine ?? options.engine),
-    ms: performance.now() - from,
-  };
+  const { target, engine, ...about } = unplayed(scenario, options);
+  const result = { ...about, ...played, target, engine, ms: performance.now() - from };
   return { ...result, rerun: options.rerun(scenario, result.seed) };
 }

@@ -56,17 +56,19 @@ export class ScriptRunner {
   readonly #runner: ScenarioRunner;
   readonly steps: StepResult[];
   readonly #path: string;
+  readonly #onStepEnd: (place: string) => void;
   readonly #underWay: Promise<unknown>[] = [];
   #isOver = false;
 
-  /** Results of its steps are appended to `steps`; `path` is the absolute path of the script's file. */
+  /** Results of its steps are appended to `steps`; `path` is the absolute path of the script's file; `onStepEnd` is called with the place of each step that has ended. */
   constructor(
     context: ScenarioContext,
     runner: ScenarioRunner,
-    { steps, path }: { steps: StepResult[]; path: string },
+    { steps, path, onStepEnd }: { steps: StepResult[]; path: string; onStepEnd: (place: string) => void },
   ) {
     this.steps = steps;
     this.#path = path;
+    this.#onStepEnd = onStepEnd;
     this.#context = context;
     this.#runner = runner;
   }
@@ -154,6 +156,7 @@ export class ScriptRunner {
     const index = this.steps.push(undefined as never) - 1;
     const { result, outcome } = await this.#runner.one({ ...step, ...options }, place);
     this.steps[index] = result;
+    this.#onStepEnd(place);
     if (result.verdict === 'failed') throw new StepFailed(`step ${place} failed`);
     return outcome === null ? {} : flattenResponse(outcome);
   }

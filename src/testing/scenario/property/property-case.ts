@@ -128,9 +128,8 @@ export class PropertyCase {
       return null;
     }
     const { reason } = violation;
-    const mismatches = [{ path: '', expected: 'the property to hold', actual: reason }];
     const unlike =
-      result.verdict === 'failed' ? result : { ...result, verdict: 'failed' as const, mismatches };
+      result.verdict === 'failed' ? result : { ...result, verdict: 'failed' as const, problem: reason };
     return this.#failed(at, unlike, reason);
   }
 
@@ -151,7 +150,7 @@ export class PropertyCase {
     const goal = this.#options.property.never.find((name) => reached.has(name));
     if (goal === undefined) return null;
     const expect = refused.code === goal ? { code: { not: goal } } : { ...refused, noEvents: [goal] };
-    return { reason: `${goal} was reached, which must never be`, expect };
+    return { reason: `${goal} was reached, which \`never\` rules out`, expect };
   }
 
   async #checked(title: string, args: unknown, outcome: Outcome | null): Promise<Violation | null> {

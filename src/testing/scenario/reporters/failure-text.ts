@@ -157,12 +157,15 @@ function propertyLines(property: PropertyResult, style: Style): string[] {
 /** The full report of a failed scenario: its location, each failed step with all details, and the command that reruns it alone. */
 export function failureText(scenario: ScenarioResult, style: Style): string {
   const { paint, columns } = style;
-  const { seed, target, engine } = scenario;
+  const { seed, target, engine, reason } = scenario;
+  const failed = failedSteps(scenario.steps);
+  // The reason of a property can be the problem of its last step.
+  const isRepeated = failed.some(({ problem }) => problem === reason);
   const lines = [
     ...wrapped(`✗ ${oneLine(scenario.name)}`, columns).map((line) => paint('red', paint('bold', line))),
     ...wrapped(oneLine(placeOf(scenario, undefined)), columns - 2).map((line) => `  ${paint('dim', line)}`),
-    ...labelled('reason', scenario.reason ?? '', style),
-    ...failedSteps(scenario.steps).flatMap((step) => stepLines(scenario, step, style)),
+    ...labelled('reason', isRepeated ? '' : (reason ?? ''), style),
+    ...failed.flatMap((step) => stepLines(scenario, step, style)),
     ...(scenario.property === null ? [] : propertyLines(scenario.property, style)),
     ...labelled('seed', seed === null ? '' : `${seed} (${target}, ${engine})`, style),
   ];

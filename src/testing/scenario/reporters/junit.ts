@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.js';
-import { type ScenarioResult, type SuiteResult, tally } from '../results.js';
+import { type ScenarioResult, type SuiteResult, type UnfinishedScenario, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { PLAIN } from './paint.js';
@@ -67,13 +67,18 @@ function counts(results: readonly ScenarioResult[], unfinished = 0) {
   return { tests: results.length + unfinished, failures, errors: errors + unfinished };
 }
 
-/** A suite with one error, since a server takes a report that lacks scenarios for a complete one. */
-function unfinishedSuite(count: number): string {
+/** A suite with one error that names them, since a server takes a report that lacks scenarios for a complete one. */
+function unfinishedSuite(unfinished: readonly UnfinishedScenario[]): string {
+  const count = unfinished.length;
   const message = `${counted(count, 'scenario')} ${count === 1 ? 'was' : 'were'} not finished`;
-  const about = attributes({ name: 'not finished', tests: 1, failures: 0, errors: 1, time: seconds(0) });
+  const names = unfinished
+    .map(({ id, name, where }) => `${id}  ${name}${where === null ? '' : `: ${where}`}\n`)
+    .join('');
+  const ofSuite = attributes({ name: 'not finished', tests: 1, failures: 0, errors: 1, time: seconds(0) });
   const ofCase = attributes({ name: 'not finished', classname: 'sim run', time: seconds(0) });
-  const error = `      <error${attributes({ message, type: 'problem' })}/>\n`;
-  return `  <testsuite${about}>\n    <testcase${ofCase}>\n${error}    </testcase>\n  </testsuite>\n`;
+  const about = attributes({ message, type: 'problem' });
+  const error = `      <error${about}>${escapedText(names)}</error>\n`;
+  return `  <testsuite${ofSuite}>\n    <testcase${ofCase}>\n${error}    </testcase>\n  </testsuite>\n`;
 }
 
 function testsuite(file: string, results: readonly ScenarioResult[], startedAt: string): string {
@@ -89,17 +94,16 @@ function testsuite(file: string, results: readonly ScenarioResult[], startedAt: 
 }
 
 /** The suite as JUnit XML: a test suite per file, a test case per scenario. Times are real seconds. */
-export function junitXml({ scenarios, results, durationMs, startedAt }: SuiteResult): string {
-  const unfinished = scenarios - results.length;
+export function junitXml({ results, unfinished, durationMs, startedAt }: SuiteResult): string {
   const about = attributes({
     name: 'sim run',
-    ...counts(results, unfinished > 0 ? 1 : 0),
+    ...counts(results, unfinished.length > 0 ? 1 : 0),
     time: seconds(durationMs),
   });
   const suites = [...new Set(results.map(({ file }) => file))].map((file) => {
     const own = results.filter((result) => result.file === file);
     return testsuite(file, own, startedAt);
   });
-  if (unfinished > 0) suites.push(unfinishedSuite(unfinished));
+  if (unfinished.length > 0) suites.push(unfinishedSuite(unfinished));
   return `<?xml version="1.0" encoding="UTF-8"?>\n<testsuites${about}>\n${suites.join('')}</testsuites>\n`;
 }

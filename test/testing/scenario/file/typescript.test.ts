@@ -4,16 +4,21 @@ import { failureText } from '../../../../src/testing/scenario/reporters/failure-
 import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
 import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
 import { BrokenFile, type Scenario } from '../../../../src/testing/scenario/scenario.js';
+import type { PlayOptions } from '../../../../src/testing/scenario/play/play-options.js';
 import { PLAY_OPTIONS, SCRIPT_IMPORT, loaded, loadedScript, playedScript, troubles } from '../played.js';
 
 /** Plays what alice, who has 100 USDC in checking, does in a script. */
-function playing(body: string): Promise<ScenarioResult> {
+function playing(body: string, options: Partial<PlayOptions> = {}): Promise<ScenarioResult> {
   const agents = '{ agents: { alice: { checking: { usdc: 100 } } } }';
-  return playedScript(`export default scenario('x', ${agents}, async ({ agent, sim, expect }) => {
+  const script = `export default scenario('x', ${agents}, async ({ agent, sim, expect }) => {
     const alice = await agent('alice');
     ${body}
-  });`);
+  });`;
+  return playedScript(script, options);
 }
+
+/** A step, after which the script says that it never ends. */
+const HANGS = 'await alice.account(); process.emit("hangs"); await new Promise(() => undefined);';
 
 /** A withdrawal that is refused. */
 const REFUSED = `alice.withdraw({ amount: 5000, token: 'USDC' })`;
@@ -23,6 +28,17 @@ async function broken(text: string): Promise<BrokenFile> {
   if (error instanceof BrokenFile) return error;
   throw new Error(`not broken: ${String(error)}`);
 }
+
+describe('script that never ends', () => {
+  it('is left soon after an interrupt, and says after which step', async () => {
+    const interrupt = new AbortController();
+    process.once('hangs' as never, () => interrupt.abort());
+    expect(await playing(HANGS, { signal: interrupt.signal })).toMatchObject({
+      verdict: 'skipped',
+      reason: 'interrupted, after step 1 (alice.account, line 4)',
+    });
+  });
+});
 
 describe('TypeScript scenario file', () => {
   it('gives a scenario with all its options', async () => {

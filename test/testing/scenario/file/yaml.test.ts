@@ -106,6 +106,10 @@ const BROKEN: readonly [string, RegExp][] = [
   ['name: x\nproperty: { never: [not_found, ¦own_code] }', /^property\.never\.1: .*own_code; there are /],
   ['name: x\nproperty: { never: [¦insuficient_balance] }', /mean insufficient_balance\?$/],
   ['name: x\nproperty: { sometimes: [¦reqest] }', /mean request\?$/],
+  [
+    step('¦alice.buy: { from: shop }'),
+    /^steps\.0\.alice\.buy\.maxAmount: is missing: expected number, or object$/,
+  ],
   [step('time.advance: { ¦until: loan.deu, within: 1d }'), /^steps\.0\.time\.advance\.until: .*"loan\.due"/],
   [
     step('alice.account: {}\n    expect: { chain: { alice: {}, treasury: {}, ¦carol: { usdc: 1 } } }'),

@@ -52,10 +52,16 @@ describe('JUnit reporter', () => {
     expect(await problemsOf(xml)).toEqual([]);
   });
 
-  it('counts scenarios that were not finished as one error', async () => {
-    const xml = xmlOf(suite({ scenarios: 261, results: [scenario()] }));
+  it('counts scenarios that were not finished as one error, which names them', async () => {
+    const unfinished = [
+      { id: 'a.yaml', name: 'hangs', where: 'interrupted, at step 3 (alice.account)' },
+      { id: 'b.yaml', name: 'waits', where: null },
+    ];
+    const xml = xmlOf(suite({ scenarios: 3, results: [scenario()], unfinished }));
     expect(xml).toContain('<testsuites name="sim run" tests="2" failures="0" errors="1"');
-    expect(xml).toContain('<error message="260 scenarios were not finished" type="problem"/>');
+    expect(xml).toContain(
+      '<error message="2 scenarios were not finished" type="problem">a.yaml  hangs: interrupted, at step 3 (alice.account)\nb.yaml  waits\n</error>',
+    );
     expect(await problemsOf(xml)).toEqual([]);
   });
 

@@ -197,6 +197,7 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
     startedAt: '2026-11-21T13:00:00.000Z',
     durationMs: 1234,
     results,
+    unfinished: [],
     ...more,
   };
 }
