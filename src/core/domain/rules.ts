@@ -81,7 +81,7 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   token_mismatch: ['evidence.chain', 'Use the token on chain: details.on_chain.'],
   transaction_already_recorded: [
     'evidence.once',
-    'Do not repeat the call: a transaction counts once, for one payment. See GET /agent/account/transactions. If this payment is not there, another one in the transaction was recorded; this one needs a transaction of its own.',
+    'Do not repeat the call: a transaction counts once. If GET /agent/account/transactions lacks this payment, another one in the transaction was recorded: send it in a transaction of its own.',
   ],
   payment_request_already_paid: [
     'x402.once',
