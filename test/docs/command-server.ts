@@ -5,7 +5,7 @@ import { Command } from '../cli/process.js';
 
 /** Commands that talk to a running simulator; `state show` and `record to-scenario` do not. */
 const REMOTE =
-  /^(time|faucet|deposit|oracle|review|snapshot|revert|fault|fork|account|explain|history|compare|journal|customers|customer|chain|series|export|verify)$/;
+  /^(time|faucet|deposit|oracle|review|snapshot|revert|fault|fork|account|explain|history|compare|control|journal|customers|customer|chain|series|export|verify)$/;
 const REMOTE_PAIR = /^(state (export|import)|record (start|stop))$/;
 
 /** Adapts arguments to run on free ports, against the page's simulator by default, and with small budgets. */
