@@ -169,6 +169,11 @@ export class CallFaults {
     return [...this.#pending].some((fault) => fault.id === id);
   }
 
+  /** The faults that have not fired will not: transfers that are under way keep the call's context. */
+  end(): void {
+    this.#pending.clear();
+  }
+
   /** Fires the faults after the execution. */
   executed(): void {
     for (const fault of this.#after) this.#fire(fault);
@@ -241,8 +246,8 @@ export class Faults {
     return faults;
   }
 
-  /** The faults of a call that have not fired will not. */
   ended(faults: CallFaults): void {
+    faults.end();
     this.#inFlight.delete(faults);
   }
 
