@@ -33,26 +33,6 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect(sim.bank.books.state.totals.network_fees.SOL).toBe(5_000n * 2n + 2_039_280n);
   });
 
-  it('returns amount and daily allowance when the chain rejects the transfer', async () => {
-    const { sim, agent } = await worldWithAgent({ sol: 10, engine });
-    // 0.0005 SOL are worth 999 USD here, but less than the rent-exempt minimum of 0.00089088 SOL.
-    sim.oracle.setPrice('SOL', 1_998_000);
-    const { address } = AgentWallet.generate();
-    const tooLittle = agent.withdraw({ amount: 0.0005, token: 'SOL', destination: address });
-    await expect(tooLittle).rejects.toMatchObject({
-      code: 'transaction_failed',
-      status: 400,
-      details: { chain_error: expect.stringContaining('insufficient funds for rent') },
-    });
-    expect((await agent.account()).checking.sol).toBe(10);
-    expect((await agent.transactions({ type: 'withdraw' })).transactions).toMatchObject([
-      { status: 'failed' },
-    ]);
-    expect(await sim.invariants()).toEqual([]);
-    expect((await agent.withdraw({ amount: 0.0005, token: 'SOL' })).success).toBe(true);
-    await expect(agent.withdraw({ amount: 0.0005, token: 'SOL' })).rejects.toMatchObject({ status: 403 });
-  });
-
   it('returns the amount when the treasury cannot pay the transaction fee', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 10, engine });
     await leaveInTreasury(sim, 'SOL', 0n);

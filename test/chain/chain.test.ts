@@ -6,7 +6,6 @@ import type { ChainSnapshot } from '../../src/chain/chain.js';
 import { BankrunEngine } from '../../src/chain/engines/bankrun.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
-import { parseTransaction } from '../../src/chain/solana/wire.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { ChainScene, PEOPLE, SOL, alice, bob, carol, mint, nobody } from '../support/chain-scene.js';
 import { tableAccount } from '../support/lookup-table.js';
@@ -162,24 +161,6 @@ describe.each(ENGINES)('chain on %s', (name) => {
         }
       }
     });
-  });
-
-  it('simulates without changing state and returns the result', async () => {
-    const one = await ChainScene.on(name);
-    const before = await one.state();
-    const simulate = (lamports: bigint) => one.chain.simulate(parseTransaction(one.pay(lamports)));
-    const [good, bad] = [await simulate(5n), await simulate(99n * SOL)];
-    expect([good.execution.error, bad.execution.error]).toEqual([
-      null,
-      { InstructionError: [0, { Custom: 1 }] },
-    ]);
-    expect(good.execution.unitsConsumed).toBeGreaterThan(0n);
-    expect(good.feeLamports).toBe(5_000n);
-    expect(good.touched.map(({ pre, post }) => (post?.lamports ?? 0n) - (pre?.lamports ?? 0n))).toEqual([
-      -5_005n,
-      5n,
-    ]);
-    expect(await one.state()).toEqual(before);
   });
 
   it('serializes concurrent submissions: no transfer is lost, and the one without funds is rejected', async () => {

@@ -5,7 +5,6 @@ import * as token from '@solana-program/token';
 import { describe, expect, it } from 'vitest';
 import { KitClient, kitAddress, kitTransfer, tokenAccountOf } from './clients.js';
 import { servingSuite } from '../cli/process.js';
-import { secretOf } from './support.js';
 import { ENGINES } from '../support/world.js';
 
 const SOL = 1_000_000_000n;
@@ -86,33 +85,5 @@ describe.each(ENGINES)('@solana/kit against sim start on %s', (engine) => {
       .getTokenAccountsByOwner(owners[1], { mint: mint.address }, { encoding: 'jsonParsed' })
       .send();
     expect(parsed.value[0]?.account.data.parsed.info.tokenAmount.uiAmountString).toBe('0.0004');
-  });
-
-  it('deposits SOL and USDC into the bank from a dev wallet', async () => {
-    const client = chain();
-    const { ready, agent } = server();
-    const alice = await kit.createKeyPairSignerFromBytes(secretOf(ready, 1));
-    const customer = agent(1);
-    const treasury = kit.address(ready.treasury);
-    const sol = await client.send(alice, kitTransfer(alice, treasury, 2n * SOL));
-    const mint = kit.address(ready.usdcMint);
-    const [source, destination] = await Promise.all([
-      tokenAccountOf(alice.address, mint),
-      tokenAccountOf(treasury, mint),
-    ]);
-    const usdc = await client.send(
-      alice,
-      token.getTransferCheckedInstruction({
-        source,
-        mint,
-        destination,
-        authority: alice,
-        amount: 40_000_000n,
-        decimals: 6,
-      }),
-    );
-    await customer.deposit({ amount: 2, token: 'SOL', tx_signature: sol });
-    await customer.deposit({ amount: 40, token: 'USDC', tx_signature: usdc });
-    expect((await customer.account()).checking).toEqual({ usdc: 40, sol: 2 });
   });
 });

@@ -118,8 +118,7 @@ describe('stale oracle', () => {
     seriesFeed(
       Array.from({ length: 10 }, (_, at) => ({ atMs: feedStart + at * 1_000, value: BigInt(at + 1) })),
     );
-  const oracle = (maxAgeMs: number | null = null) =>
-    new Oracle({ apy: { USDC: rising(START), SOL: fixedFeed(0n) }, price: prices }, START, maxAgeMs);
+  const oracle = () => new Oracle({ apy: { USDC: rising(START), SOL: fixedFeed(0n) }, price: prices }, START);
 
   it('holds all its values without reporting changes, then follows its sources again', () => {
     const one = oracle();
@@ -143,18 +142,6 @@ describe('stale oracle', () => {
     one.setStale(false, START + 20);
     expect([19, 20, 50].map((ms) => one.priceE8('SOL', START + ms))).toEqual([200n, 9n, 10n]);
     expect(one.nextChanges(START + 20)).toEqual([{ atMs: START + 50, kind: 'price.changed', token: 'SOL' }]);
-  });
-
-  it('offers prices up to the maximum age, and any price without a limit', () => {
-    const one = oracle(1_000);
-    one.setStale(true, START);
-    expect([one.stalePrice(START), one.stalePrice(START + 1_000)]).toEqual([null, null]);
-    expect(one.stalePrice(START + 1_001)).toEqual({ asOfMs: START, maxAgeMs: 1_000 });
-    one.setStale(false, START + 5_000);
-    expect(one.stalePrice(START + 5_000)).toBeNull();
-    const patient = oracle(null);
-    patient.setStale(true, START);
-    expect(patient.stalePrice(START + 10 ** 12)).toBeNull();
   });
 
   it('accrues yield exactly by the rates it published', () => {

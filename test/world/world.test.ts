@@ -15,21 +15,6 @@ describe('oracle', () => {
     expect((await agent.account()).apy.usdc).toBe(0.052);
     expect(await sim.invariants()).toEqual([]);
   });
-
-  it('answers oracle_unavailable in an outage while savings keep earning', async () => {
-    const sim = await world();
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.depositSavings({ amount: 500, token: 'USDC' });
-    sim.oracle.setOutage(true);
-    await expect(agent.yieldRates()).rejects.toMatchObject({ code: 'oracle_unavailable', status: 500 });
-    await expect(agent.withdraw({ amount: 1, token: 'USDC' })).rejects.toMatchObject({
-      code: 'oracle_unavailable',
-    });
-    await sim.advance('365d');
-    expect((await agent.account()).yield_earned.usdc).toBe(8.5);
-    sim.oracle.setOutage(false);
-    expect((await agent.yieldRates()).rates[0]).toEqual({ token: 'USDC', apy: '1.7%', apyDecimal: 0.017 });
-  });
 });
 
 describe('values that would break a world', () => {

@@ -81,14 +81,6 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     expect(await listener.heard(other, 0)).toEqual([]);
   });
 
-  it('notify of a signature that was processed before', async () => {
-    const { sim, listener } = await listening({ engine });
-    const { address } = AgentWallet.generate();
-    const { signature } = await sim.faucet(address, 1, 'SOL');
-    const past = await listener.subscribe('signatureSubscribe', signature);
-    expect(await listener.heard(past, 1)).toEqual([{ context: { slot: 1 }, value: { err: null } }]);
-  });
-
   it('notify of a signature that was received, where the subscription wants it, and then of its result', async () => {
     const { sim, listener } = await listening({ engine, confirmationSlots: 1 });
     const wallet = AgentWallet.generate();

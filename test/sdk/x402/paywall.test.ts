@@ -35,30 +35,6 @@ function boundTo(shop: Shop, path = '/weather') {
 }
 
 describe('Paywall', () => {
-  it('requests its price, serves the paid request and credits the service', async () => {
-    const { payer, shop } = await market();
-    const offer = await shop.ask('/weather');
-    const recipient = shop.account.wallet.address;
-    expect(offer.asked).toMatchObject({ recipient, amount: 0.25, token: 'USDC' });
-    expect(shop.served).toBe(0);
-    const receipt = await payFor(payer, offer);
-    const paid = await shop.get('/weather', receipt);
-    expect(paid).toMatchObject({ status: 200, body: { served: 1, payer: payer.wallet.address } });
-    expect((await shop.account.account()).checking.usdc).toBe(0.25);
-    expect((await payer.account()).checking.usdc).toBe(99.75);
-    expect(shop.problems).toEqual([]);
-  });
-
-  it('requests SOL, and serves a free resource without payment', async () => {
-    const { payer, shop } = await market({
-      price: (request) => (request.url.endsWith('/free') ? null : { amount: 0.01, token: 'SOL' }),
-    });
-    expect(await shop.get('/free')).toMatchObject({ status: 200, body: { payer: null } });
-    const receipt = await payFor(payer, await shop.ask('/dear'));
-    expect(await shop.get('/dear', receipt)).toMatchObject({ status: 200 });
-    expect((await shop.account.account()).checking.sol).toBe(0.01);
-  });
-
   it('accepts a receipt bound by service URL instead of a payment request', async () => {
     const { payer, shop } = await market();
     const { service_url, ...pay } = { ...boundTo(shop, '/weather?city=1'), amount: 0.25 };
@@ -136,15 +112,6 @@ describe('Paywall', () => {
     }
   });
 
-  it('keeps the requested price when prices rise before the receipt is presented', async () => {
-    const prices = { amount: 0.25 };
-    const { payer, shop } = await market({ price: () => prices });
-    const receipt = await payFor(payer, await shop.ask('/weather'));
-    prices.amount = 5;
-    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
-    expect((await shop.ask('/weather')).asked.amount).toBe(5);
-  });
-
   it('accepts a receipt until its request has expired and the grace period is over', async () => {
     const { sim, payer, shop } = await market({ graceSeconds: 60 });
     const [early, late] = [
@@ -177,18 +144,6 @@ describe('Paywall', () => {
     await sim.advance('301s');
     const { receipt } = await payer.pay({ ...boundTo(shop), amount: 1 });
     expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_not_yet_valid' });
-  });
-
-  it('rejects receipts of another bank and altered receipts', async () => {
-    const { payer, shop } = await market();
-    const stranger = new Shop(shop.sim, shop.account, { issuer: payer.wallet.address });
-    const receipt = await payFor(payer, await stranger.ask('/weather'));
-    expect(await stranger.get('/weather', receipt)).toMatchObject({ code: 'receipt_forged' });
-    const mine = await payFor(payer, await shop.ask('/weather'));
-    expect(await shop.get('/weather', { ...mine, amount: 0.3 })).toMatchObject({ code: 'receipt_altered' });
-    for (const bad of [{ ...mine, more: 1 } as never, 'nonsense'])
-      expect(await shop.get('/weather', bad)).toMatchObject({ code: 'receipt_malformed' });
-    expect(await shop.get('/weather', mine)).toMatchObject({ status: 200 });
   });
 
   it('checks a receipt signed by its bank against the request', async () => {
