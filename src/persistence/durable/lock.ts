@@ -81,7 +81,11 @@ export function lockFolder(folder: string): () => void {
   const name = `lock-${process.pid}-${randomBytes(8).toString('hex')}`;
   const own = join(folder, name);
   const fd = openSync(own, 'wx+', 0o600);
+  let isReleased = false;
   const release = () => {
+    // Otherwise it would close another file that has the same descriptor by now.
+    if (isReleased) return;
+    isReleased = true;
     rmSync(own, { force: true });
     closeSync(fd);
   };

@@ -121,24 +121,6 @@ describe('the list of loans', () => {
 });
 
 describe('operator action on a loan', () => {
-<<<<<<< HEAD
-  it('changes the score as the passing of time would', async () => {
-    const [atWill, natural] = [await lent(), await lent()];
-    await natural.sim.advance('30d');
-    await atWill.sim.advance('29d');
-    expect(await atWill.repayment()).toBe(500);
-    await atWill.control.do('overdueLoan', { id: atWill.id, body: {} });
-    expect([await atWill.repayment(), await natural.repayment()]).toEqual([350, 350]);
-    await natural.sim.advance('30d');
-    await atWill.control.do('defaultLoan', { id: atWill.id, body: {} });
-    const [one, other] = [await atWill.agent.profile(), await natural.agent.profile()];
-    expect(one.creditScore.subscores['repayment']).toBe(other.creditScore.subscores['repayment']);
-    expect([one.creditScore.decision, other.creditScore.decision]).toEqual(['DENY', 'DENY']);
-    atWill.sim.reviews.cure(atWill.id, { forgive: true });
-    expect(await atWill.repayment()).toBe(500);
-    expect((await atWill.agent.profile()).creditScore.decision).not.toBe('DENY');
-  });
-
   it('refuses the second of two payments at once before anything is sent', async () => {
     const { sim, id } = await lent();
     const treasury = async () => (await sim.chain.balances(sim.facts.treasury)).usdcBase;
@@ -156,8 +138,6 @@ describe('operator action on a loan', () => {
     expect((await treasury()) - before).toBe(200_000_000n);
   });
 
-=======
->>>>>>> 4e553660ef325f0c4b44dfa31a33aaa57a0e9ac0
   it('shows the agent the new due date and the payment', async () => {
     const { sim, control, agent, id } = await lent();
     sim.reviews.setOverdue(id, 'drill');
