@@ -76,8 +76,8 @@ export class AgentShop {
   }
 
   /** The order that a payment request belongs to; null if another service issued it. */
-  orderOf(requestId: string): string | null {
-    return this.#requests.get(requestId) ?? null;
+  orderOf(requestId: string | null): string | null {
+    return this.#requests.get(requestId ?? '') ?? null;
   }
 
   dealt(order: string): Dealt {
