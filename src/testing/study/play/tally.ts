@@ -1,7 +1,7 @@
 import { type Entry, type OutflowKind } from '../../../core/domain/entry.js';
 import { historyLine } from '../../../core/domain/history.js';
 import { type Token, tokenUnits } from '../../../core/domain/money.js';
-import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain/state.js';
+import type { LoanStatus, State } from '../../../core/domain/state.js';
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
@@ -28,9 +28,7 @@ export class Tally {
   readonly approvals: Counts = {};
   readonly defaults: Counts = {};
   readonly consequences: Counts = {};
-  readonly loans: Record<LoanStatus, number> = Object.fromEntries(
-    LOAN_STATUSES.map((status) => [status, 0]),
-  ) as Record<LoanStatus, number>;
+  readonly loans: Counts = {};
   /** Wallets with debt against their savings. */
   readonly borrowers = new Set<string>();
   /** The probability band of each credit line at application. */
@@ -120,9 +118,9 @@ export class Tally {
   #loan(id: string, state: State): void {
     const before = this.#statuses.get(id);
     const now = state.loans.get(id)?.status;
-    if (before !== undefined) this.loans[before] -= 1;
+    if (before !== undefined) count(this.loans, before, -1);
     if (now === undefined) return;
-    this.loans[now] += 1;
+    count(this.loans, now);
     // Several entries can have led to this status; the others follow.
     this.#statuses.set(id, now);
   }
