@@ -73,7 +73,7 @@ export async function runSuite(
   const from = performance.now();
   const whole: SuitePlan = { ...plan, scenarios: scenarios.length };
   for (const reporter of reporters) reporter.begin?.(whole);
-  /** By the scenario's index; null for a scenario that was not started. */
+  // By the scenario's index; null for a scenario that was not started.
   const done: (ScenarioResult | null)[] = [];
   const results: ScenarioResult[] = [];
   const most = bail ?? Infinity;

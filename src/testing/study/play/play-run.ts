@@ -7,7 +7,6 @@ import type { Entry } from '../../../core/domain/entry.js';
 import { LIMITS } from '../../../core/limits.js';
 import type { SimulatorOptions } from '../../../runtime/config.js';
 import { type Simulator, createSimulator } from '../../../simulator/simulator.js';
-import type { BrokenRule } from '../../scenario/target.js';
 import { Random } from '../random.js';
 import { fraction, runSeed, seedOf, shuffled } from '../design.js';
 import type { MetricName } from '../metric-names.js';
@@ -45,6 +44,8 @@ export interface PlayOptions {
   /** When aborted, no more ticks are played. */
   readonly signal?: AbortSignal;
 }
+
+type Violation = Pick<StudyFailure, 'rule' | 'text'>;
 
 class RunPlayer {
   readonly tally = new Tally();
@@ -87,7 +88,7 @@ class RunPlayer {
   }
 
   /** Plays the next tick: time passes, then the agents act. Returns the violated invariant, or null. */
-  async next(): Promise<BrokenRule | null> {
+  async next(): Promise<Violation | null> {
     const { study, ticks, tickMs } = this.#plan;
     this.tick += 1;
     await this.#sim.advance(tickMs);
@@ -273,7 +274,7 @@ export async function playRun(
   }
 }
 
-async function failureOf(sim: Simulator, tick: number, { rule, text }: BrokenRule): Promise<StudyFailure> {
+async function failureOf(sim: Simulator, tick: number, { rule, text }: Violation): Promise<StudyFailure> {
   const bytes = await sim.exportState().catch(() => null);
   const state = bytes === null ? null : Buffer.from(bytes).toString('base64');
   return { tick, at: isoOf(sim.now().getTime()), rule, text, state };

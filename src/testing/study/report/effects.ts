@@ -1,4 +1,4 @@
-import { intervalOf } from '../interval.js';
+import { meanOf } from '../interval.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
 import { type KeySeries, type Spread, type StudySeries, grouped, median, spreadOf } from './study-series.js';
@@ -61,7 +61,7 @@ function changesBy(series: KeySeries, manifest: StudyManifest, all: StudySeries)
   // The runs of a repetition share a seed, so its mean result is the effect of the seed.
   const repetitions = [...grouped(results, ({ repetition }) => repetition)];
   const means = new Map(
-    repetitions.map(([repetition, own]) => [repetition, intervalOf(own.map(({ result }) => result)).mean]),
+    repetitions.map(([repetition, own]) => [repetition, meanOf(own.map(({ result }) => result))]),
   );
   const points = manifest.points.flatMap((point): PointResult[] => {
     const own = results.filter((each) => each.point === point.point);
