@@ -5,7 +5,6 @@ import type { Variants } from '../../core/domain/variants.js';
 import { connectionOptions } from '../../mcp/connection-options.js';
 import { backendHere } from '../../mcp/in-process.js';
 import type { AgentTask, McpTransport } from '../agent-fuzz/task.js';
-import type { FaultInput } from '../../runtime/faults-api.js';
 import { type Simulator, createSimulator } from '../../simulator/simulator.js';
 import { bankAt } from '../../sdk/x402/bank-at.js';
 import type { Collector } from '../../sdk/x402/ports.js';
@@ -144,8 +143,7 @@ export class AgentWorld {
   async bank(request: Request, operation: string | null, fault: BankTrouble | null): Promise<Response> {
     if (fault === null || operation === null) return this.#sim.fetch(request);
     const { faults } = this.#sim;
-    const input: FaultInput = { endpoint: operation, ...fault };
-    const { id } = faults.add(input);
+    const { id } = faults.add({ endpoint: operation, ...fault });
     try {
       return await this.#sim.fetch(request);
     } finally {
@@ -262,11 +260,9 @@ export class AgentWorld {
   /** Finds the order by the payment request that the payment names, or else by the service URL. */
   #orderOf(terms: { readonly requestId: string | null; readonly serviceUrl: string | null }): string | null {
     const { requestId, serviceUrl } = terms;
-    if (requestId !== null)
-      for (const shop of this.#shops.values()) {
-        const order = shop.orderOf(requestId);
-        if (order !== null) return order;
-      }
+    const requested = [...this.#shops.values()].map((shop) => shop.orderOf(requestId));
+    const order = requested.find((each) => each !== null);
+    if (order !== undefined) return order;
     return this.#orders.find(({ id }) => serviceUrl?.endsWith(`/${id}`) === true)?.id ?? null;
   }
 }

@@ -75,9 +75,9 @@ export class AgentShop {
     return fault === null ? this.#honest(request) : this.#trouble(request, fault);
   }
 
-  /** The order that a payment request belongs to; null if another service issued it. */
-  orderOf(requestId: string): string | null {
-    return this.#requests.get(requestId) ?? null;
+  /** The order that a payment request belongs to; null without a request, and if another service issued it. */
+  orderOf(requestId: string | null): string | null {
+    return requestId === null ? null : (this.#requests.get(requestId) ?? null);
   }
 
   dealt(order: string): Dealt {

@@ -24,24 +24,20 @@ export interface DeployedOptions {
   readonly wallets: readonly AgentWallet[];
 }
 
-/** What a service publishes about itself at `{base_url}/docs`, fetched once. Throws Error if that fails. */
-function factsOf(baseUrl: string, fetcher: FetchLike): () => Promise<ServiceFacts> {
-  let asked: Promise<ServiceFacts> | null = null;
-  const ask = async (): Promise<ServiceFacts> => {
-    const response = await fetcher(`${baseUrl}/docs`);
-    const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
-    const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
-    if (typeof treasury !== 'string')
-      throw new Error(
-        `${baseUrl}/docs does not contain treasury_address (HTTP ${response.status}); the URL must end like /api/v1`,
-      );
-    return {
-      treasury,
-      usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
-      issuer: typeof issuer === 'string' ? issuer : null,
-    };
+/** What a service publishes about itself at `{base_url}/docs`. Rejects with Error if that fails. */
+async function factsOf(baseUrl: string, fetcher: FetchLike): Promise<ServiceFacts> {
+  const response = await fetcher(`${baseUrl}/docs`);
+  const docs = (await response.json().catch(() => null)) as Record<string, unknown> | null;
+  const { treasury_address: treasury, usdc_mint: usdcMint, receipt_issuer: issuer } = docs ?? {};
+  if (typeof treasury !== 'string')
+    throw new Error(
+      `${baseUrl}/docs does not contain treasury_address (HTTP ${response.status}); the URL must end like /api/v1`,
+    );
+  return {
+    treasury,
+    usdcMint: typeof usdcMint === 'string' ? usdcMint : USDC_MINTS.mainnet,
+    issuer: typeof issuer === 'string' ? issuer : null,
   };
-  return () => (asked ??= ask());
 }
 
 /** SOL kept in a funding wallet for fees. */
@@ -59,18 +55,21 @@ class DeployedWorld implements World {
     if (!Number.isNaN(sentMs)) this.#nowMs = sentMs;
     return response;
   };
-  readonly facts: World['facts'];
   readonly #options: DeployedOptions;
   /** The Date of the last response: the clock of a service need not be the machine's. */
   #nowMs: number | null = null;
+  #facts: Promise<ServiceFacts> | null = null;
 
   constructor(options: DeployedOptions) {
     this.#options = options;
     this.baseUrl = options.baseUrl.replace(/\/$/, '');
-    this.facts = factsOf(this.baseUrl, this.fetch);
     const { rpcUrl } = options;
     const usdcMint = async () => (await this.facts()).usdcMint;
     this.chain = rpcUrl === null ? null : new RpcChain({ url: rpcUrl, usdcMint, waits: true });
+  }
+
+  facts(): Promise<ServiceFacts> {
+    return (this.#facts ??= factsOf(this.baseUrl, this.fetch));
   }
 
   async existingWallet(which: number | string): Promise<AgentWallet> {

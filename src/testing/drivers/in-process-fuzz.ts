@@ -69,11 +69,6 @@ function directly(sim: Simulator): Caller {
     call.spelling === 'overfull' && call.body !== undefined ? http(call) : (await sim.api.call(call)).body;
 }
 
-const CALLERS: Readonly<Record<FuzzTransport, (sim: Simulator) => Caller>> = {
-  direct: directly,
-  http: byHttp,
-};
-
 function settingOf(sim: Simulator): ModelConfig {
   const { facts, config, oracle, bank } = sim;
   const protocol = bank.addresses.protocol.address;
@@ -127,7 +122,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
     transfers: { pause: (() => Promise<void>) | null },
   ) {
     this.sim = sim;
-    this.#caller = CALLERS[options.transport](sim);
+    this.#caller = options.transport === 'direct' ? directly(sim) : byHttp(sim);
     this.#transport = options.transport;
     this.#transfers = transfers;
     this.engine = options.engine;
@@ -180,16 +175,8 @@ export class InProcessFuzzWorld implements FuzzWorld {
     if (record === null) throw new Error(`${signature} was executed, but the bank does not know`);
     const { error, feeLamports, slot, blockTimeSeconds, accountKeys, requiredSignatures } = record;
     const signers = accountKeys.slice(0, requiredSignatures);
-    const hasFailed = error !== null;
-    return {
-      signature,
-      hasFailed,
-      feePayer: signers[0] ?? '',
-      feeLamports,
-      signers,
-      slot,
-      blockTimeSeconds,
-    };
+    const [feePayer = ''] = signers;
+    return { signature, hasFailed: error !== null, feePayer, feeLamports, signers, slot, blockTimeSeconds };
   }
 
   async drain(token: ModelToken, leftBase: bigint, to: string): ReturnType<FuzzWorld['drain']> {

@@ -49,12 +49,10 @@ function written(value: unknown, hand: Hand): string {
   if (typeof value === 'number') return Number.isFinite(value) ? number(value) : '1e999';
   if (typeof value === 'string') return string(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  if (Array.isArray(value))
-    return listed(
-      '[',
-      value.map((each) => written(each, hand)),
-      ']',
-    );
+  if (Array.isArray(value)) {
+    const elements = value.map((each) => written(each, hand));
+    return listed('[', elements, ']');
+  }
   const parts = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .map(([name, member]) => `${string(name)}:${written(member, hand)}`);
@@ -90,9 +88,8 @@ export function spelledHeaders(
   spelling: Spelling | undefined,
 ): Record<string, string> {
   if (spelling !== 'headers') return { ...headers };
-  const others = Object.entries(headers).map(([name, value]) => [name.toUpperCase(), `\t ${value}  `]);
-  return { ...Object.fromEntries(others), 'CONTENT-TYPE': 'text/plain; charset=utf-16' } as Record<
-    string,
-    string
-  >;
+  const others = Object.entries(headers).map(
+    ([name, value]) => [name.toUpperCase(), `\t ${value}  `] as const,
+  );
+  return { ...Object.fromEntries<string>(others), 'CONTENT-TYPE': 'text/plain; charset=utf-16' };
 }

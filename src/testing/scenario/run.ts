@@ -75,20 +75,23 @@ export async function runSuite(
   const from = performance.now();
   const whole: SuitePlan = { ...plan, scenarios: scenarios.length };
   for (const reporter of reporters) reporter.begin?.(whole);
-  const done = new Map<number, ScenarioResult>();
+  // By the scenario's index; null for a scenario that was not started.
+  const done: (ScenarioResult | null)[] = [];
   const results: ScenarioResult[] = [];
   const most = bail ?? Infinity;
   const waiting = scenarios.entries();
   let failures = 0;
   let playing = 0;
-  const tell = (result: ScenarioResult): void => {
-    results.push(result);
-    for (const reporter of reporters) reporter.ended?.(result);
-  };
+  let reported = 0;
   const ended = (index: number, result: ScenarioResult | null): void => {
     if (result?.verdict === 'failed') failures += 1;
-    if (result !== null) done.set(index, result);
-    for (let next = done.get(results.length); next !== undefined; next = done.get(results.length)) tell(next);
+    done[index] = result;
+    for (let next = done[reported]; next !== undefined; next = done[reported]) {
+      reported += 1;
+      if (next === null) continue;
+      results.push(next);
+      for (const reporter of reporters) reporter.ended?.(next);
+    }
   };
   const mayBegin = () => playing < parallel() && failures < most && signal?.aborted !== true;
   await new Promise<void>((resolve, reject) => {
@@ -109,11 +112,6 @@ export async function runSuite(
     };
     begin();
   });
-  // Scenarios after the first one that was not started.
-  for (const [, result] of [...done]
-    .filter(([index]) => index >= results.length)
-    .toSorted(([a], [b]) => a - b))
-    tell(result);
   const durationMs = performance.now() - from;
   const known = new Set(results.map(({ id }) => id));
   const unfinished = scenarios

@@ -35,9 +35,14 @@ export function studentT(freedom: number): number {
   return Math.sqrt(freedom) * Math.tan(low);
 }
 
+/** NaN without values. */
+export function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
 export function intervalOf(results: readonly number[]): Interval {
   const n = results.length;
-  const mean = results.reduce((sum, result) => sum + result, 0) / n;
+  const mean = meanOf(results);
   const squares = results.reduce((sum, result) => sum + (result - mean) ** 2, 0);
   const half = n < 2 ? Number.NaN : studentT(n - 1) * Math.sqrt(squares / (n - 1) / n);
   return { n, mean, low: mean - half, high: mean + half };

@@ -11,7 +11,7 @@ import { optionOf, pointsOf } from './design.js';
 import { METRICS, METRIC_NAMES, type MetricFacts } from './metric-names.js';
 import { NO_MODULE, type StudyModule, loadModule, moduleDigest } from './module.js';
 import { groupsOf } from './population.js';
-import type { StudyPoint } from './results.js';
+import type { StudyManifest, StudyPoint, StudyRun } from './results.js';
 import { type StudyFile, studySchema } from './schema.js';
 
 export interface PlannedPoint extends StudyPoint {
@@ -22,25 +22,14 @@ export interface PlannedPoint extends StudyPoint {
 }
 
 /** Everything that determines the runs of a study, as JSON. */
-export interface StudyPlan {
-  readonly study: StudyFile;
+export interface StudyPlan extends Pick<StudyManifest, 'study' | 'tickMs' | 'ticks' | 'metrics'> {
   /** The module's path relative to the working directory, and its digest. */
   readonly module: { readonly path: string; readonly sha256: string } | null;
   readonly startMs: number;
-  readonly tickMs: number;
-  readonly ticks: number;
   readonly points: readonly PlannedPoint[];
-  /** What is measured, by name. */
-  readonly metrics: Readonly<Record<string, MetricFacts>>;
 }
 
-export interface PlannedRun {
-  /** From 1. */
-  readonly run: number;
-  readonly point: number;
-  /** From 1. */
-  readonly repetition: number;
-}
+export type PlannedRun = Pick<StudyRun, 'run' | 'point' | 'repetition'>;
 
 const MOST_RUNS = 1_000_000;
 const MOST_TICKS = 1_000_000;
@@ -184,7 +173,7 @@ export async function planStudy(
   const study = seed === undefined ? document.given : { ...document.given, seed };
   try {
     const modulePath = study.module === undefined ? null : resolve(dirname(path), study.module);
-    const module = modulePath === null ? NO_MODULE : await loadedModule(modulePath);
+    const module = modulePath === null ? NO_MODULE : await loadModule(modulePath);
     return {
       ...planned(study, path, module),
       module:
@@ -193,16 +182,9 @@ export async function planStudy(
           : { path: relative(process.cwd(), modulePath), sha256: moduleDigest(modulePath) },
     };
   } catch (error) {
-    if (!(error instanceof BrokenStep)) throw error;
-    throw new BrokenFile(file, document.lineOf(error.path), 1, error.located);
-  }
-}
-
-async function loadedModule(path: string): Promise<StudyModule> {
-  try {
-    return await loadModule(path);
-  } catch (error) {
-    throw error instanceof BrokenFile ? new BrokenStep(['module'], error.message) : error;
+    const broken = error instanceof BrokenFile ? new BrokenStep(['module'], error.message) : error;
+    if (!(broken instanceof BrokenStep)) throw error;
+    throw new BrokenFile(file, document.lineOf(broken.path), 1, broken.located);
   }
 }
 

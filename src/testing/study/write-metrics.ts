@@ -58,11 +58,6 @@ function columnsOf({ study, points }: Pick<StudyPlan, 'study' | 'points'>): Colu
   return [...own.slice(0, 1), ...parameters, ...own.slice(1)];
 }
 
-function sourceOf({ name, type, of }: Column, rows: readonly MetricRow[]): Hyparquet.ColumnSource {
-  const values = rows.map(of);
-  return { name, type, data: type === 'TIMESTAMP' ? values.map((at) => new Date(at as string)) : values };
-}
-
 /** Writes `metrics.csv` and `metrics.parquet` run by run, so that memory holds one run. */
 export class MetricsWriter {
   readonly #folder: ResultFolder;
@@ -95,7 +90,10 @@ export class MetricsWriter {
   }
 
   #sources(rows: readonly MetricRow[]): Hyparquet.ColumnSource[] {
-    return this.#columns.map((column) => sourceOf(column, rows));
+    return this.#columns.map(({ name, type, of }) => {
+      const values = rows.map(of);
+      return { name, type, data: type === 'TIMESTAMP' ? values.map((at) => new Date(at as string)) : values };
+    });
   }
 
   async write(rows: readonly MetricRow[]): Promise<void> {

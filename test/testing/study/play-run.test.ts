@@ -142,7 +142,7 @@ describe('a run of a study', () => {
     for (const code of ['daily_limit_exceeded', null] as const)
       tally.acted({ persona: 'odd' }, { action: 'nonsense', call: 'withdraw' }, { code, isOnChain: false });
     expect(tally.limits).toEqual({ 'withdraw/odd': { calls: 2, refused: 1 } });
-    expect(tally.limitHits.record()).toEqual({ 'withdraw/odd': 1 });
+    expect(tally.limitHits).toEqual({ 'withdraw/odd': 1 });
   });
 
   it('pays incomes from outside', async () => {

@@ -31,10 +31,6 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-function lengthOf(value: unknown): number | undefined {
-  return typeof value === 'string' || Array.isArray(value) ? value.length : undefined;
-}
-
 function holds(actual: unknown, expected: unknown): boolean {
   return mismatches(actual, expected).length === 0;
 }
@@ -70,7 +66,10 @@ const CHECKS: {
     return [found === true, `text like /${pattern}/${slow}`];
   },
   contains: (actual, wanted) => [contains(actual, wanted), `a text or list that contains ${shown(wanted)}`],
-  length: (actual, wanted) => [holds(lengthOf(actual), wanted), `of length ${described(wanted)}`],
+  length: (actual, wanted) => {
+    const length = typeof actual === 'string' || Array.isArray(actual) ? actual.length : undefined;
+    return [holds(length, wanted), `of length ${described(wanted)}`];
+  },
   each: (actual, wanted) => [
     Array.isArray(actual) && actual.every((element) => holds(element, wanted)),
     `a list whose elements are all ${described(wanted)}`,

@@ -138,7 +138,6 @@ function playOf(
   if (steps !== undefined && property !== undefined)
     throw new BrokenStep(['property'], 'a scenario has either steps or a property, not both');
   if (property !== undefined) {
-    propertyAgents(property);
     if (input.world?.state !== undefined)
       throw new BrokenStep(['world', 'state'], 'a property is played in new worlds; leave the state out');
     if (input.agents !== undefined)

@@ -183,11 +183,6 @@ function titlesIn(step: object): string[] {
   return titles.length === 0 && 'expect' in step ? ['expect'] : titles;
 }
 
-function savedNames(save: unknown): string[] {
-  if (typeof save === 'string') return [save];
-  return isObject(save) ? Object.keys(save) : [];
-}
-
 /** The first name in an expectation of the chain that is neither an agent nor an address; null if there is none. */
 export function strangerOnChain(expected: unknown, agents: ReadonlySet<string>): BrokenStep | null {
   const chain = isObject(expected) ? expected['chain'] : undefined;
@@ -216,7 +211,8 @@ function checkTitles(
   const inside = misplaced(step[title]);
   if (inside !== undefined)
     return refuse([title, inside], `${inside} belongs beside ${title}, not in it: indent it less`);
-  const names = savedNames(step['save']);
+  const { save } = step;
+  const names = typeof save === 'string' ? [save] : Object.keys(isObject(save) ? save : {});
   if (title === 'expect' && names.length > 0)
     return refuse(['save'], 'a step without an action has no response to save');
   const taken = names.find((name) => agents.has(name) || FIXED_REFERENCES.includes(name));

@@ -30,12 +30,6 @@ export async function importedModule(path: string, file: string): Promise<Readon
   }
 }
 
-/** CommonJS files (folders without `"type": "module"`) wrap their default export. */
-function unwrapped(exported: unknown): unknown {
-  const inner = (exported as { default?: unknown } | undefined)?.default;
-  return inner === undefined ? exported : inner;
-}
-
 /** Compares by name, because a file can load a second copy of the package. */
 function isScripted(value: unknown): value is ScriptedScenario {
   return typeof value === 'object' && value !== null && value.constructor?.name === ScriptedScenario.name;
@@ -43,7 +37,9 @@ function isScripted(value: unknown): value is ScriptedScenario {
 
 /** Loads the scenarios of a TypeScript or JavaScript file from its default export: one scenario or a list. Rejects with BrokenFile. */
 export async function readTypescript(path: string, file: string): Promise<Scenario[]> {
-  const exported = unwrapped((await importedModule(path, file))['default']);
+  const outer = (await importedModule(path, file))['default'] as { default?: unknown } | undefined;
+  // CommonJS files (folders without `"type": "module"`) wrap their default export.
+  const exported = outer?.default ?? outer;
   const list: unknown[] = Array.isArray(exported) ? exported : [exported];
   return list.map((each, index) => {
     if (!isScripted(each))

@@ -1,7 +1,6 @@
 import type { Token } from '../../../core/domain/money.js';
 import { defined } from '../../../core/json.js';
-import type { Collector } from '../../../sdk/x402/ports.js';
-import { Paywall } from '../../../sdk/x402/paywall.js';
+import { Paywall, type PaywallOptions } from '../../../sdk/x402/paywall.js';
 import type { FetchLike } from '../../../core/fetch.js';
 
 /** A service that sells one resource through x402. It is in-process: buyers must use its `fetch`. */
@@ -12,23 +11,14 @@ export class PaidService {
   /** Whether it responds with 500 after payment. */
   isFailing = false;
 
-  constructor(options: {
-    readonly bank: Collector;
-    readonly recipient: string;
-    readonly issuer: string;
-    readonly price: { amount: number; token: Token };
-    readonly expiresInSeconds?: number | undefined;
-    readonly nowMs: () => number;
-    readonly collect: boolean;
-  }) {
-    const { bank, recipient, issuer, expiresInSeconds, nowMs, collect } = options;
-    this.price = options.price;
+  constructor(
+    price: { amount: number; token: Token },
+    expiresInSeconds: number | undefined,
+    options: Omit<PaywallOptions, 'price'>,
+  ) {
+    this.price = price;
     this.#paywall = new Paywall({
-      bank,
-      recipient,
-      issuer,
-      collect,
-      clock: { nowMs },
+      ...options,
       price: () => ({ ...this.price, ...defined({ expiresInSeconds }) }),
     });
   }

@@ -71,7 +71,5 @@ export async function perform(
     headers: resolved(more, context.scope(local)) as Record<string, string>,
   };
   if (does.kind === 'world') return (verb as WorldVerb).run(args, doing);
-  const actor = context.actors.get(does.agent);
-  if (actor === undefined) throw new Error(`there is no agent ${does.agent}`);
-  return (verb as AgentVerb).run(actor, args, doing);
+  return (verb as AgentVerb).run(context.actor(does.agent), args, doing);
 }

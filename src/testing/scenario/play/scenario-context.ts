@@ -10,7 +10,8 @@ export class ScenarioContext {
   readonly services = new Map<string, PaidService>();
   /** Ids of snapshots by their names in the scenario. */
   readonly snapshots = new Map<string, string>();
-  readonly #saved = new Map<string, unknown>();
+  /** Has no prototype, because a value can be saved under any name. */
+  readonly #saved = Object.create(null) as Record<string, unknown>;
 
   private constructor(
     readonly world: World,
@@ -29,8 +30,15 @@ export class ScenarioContext {
     return actor;
   }
 
+  /** Throws Error for an unknown name. */
+  actor(name: string): Actor {
+    const actor = this.actors.get(name);
+    if (actor === undefined) throw new Error(`there is no agent ${name}`);
+    return actor;
+  }
+
   save(name: string, value: unknown): void {
-    this.#saved.set(name, value);
+    this.#saved[name] = value;
   }
 
   addresses(): Record<string, string> {
@@ -40,26 +48,15 @@ export class ScenarioContext {
   /** The scope of references; `local` takes precedence, such as the number of a round. */
   scope(local: Readonly<Record<string, unknown>>): Scope {
     const { treasury, usdcMint, issuer } = this.facts;
-    const fixed: Readonly<Record<string, unknown>> = {
-      treasury,
-      usdcMint,
-      issuer: issuer ?? undefined,
-      now: this.now,
-    };
+    const fixed = { treasury, usdcMint, ...(issuer === null ? {} : { issuer }), now: this.now };
+    const agents = [...this.actors].map(([name, { wallet, token }]) => [
+      name,
+      new Named(wallet.address, token),
+    ]);
+    const sources = [local, this.#saved, Object.fromEntries(agents), fixed] as Record<string, unknown>[];
     return {
-      get: (name) => {
-        if (Object.hasOwn(local, name)) return local[name];
-        if (this.#saved.has(name)) return this.#saved.get(name);
-        const actor = this.actors.get(name);
-        if (actor !== undefined) return new Named(actor.wallet.address, actor.token);
-        return Object.hasOwn(fixed, name) ? fixed[name] : undefined;
-      },
-      names: () => [
-        ...Object.keys(local),
-        ...this.#saved.keys(),
-        ...this.actors.keys(),
-        ...Object.keys(fixed).filter((name) => fixed[name] !== undefined),
-      ],
+      get: (name) => sources.find((source) => Object.hasOwn(source, name))?.[name],
+      names: () => sources.flatMap(Object.keys),
     };
   }
 }

@@ -117,7 +117,9 @@ export class ScenarioRunner {
     // An in-process world never yields to the event loop: pause, so that signals and time limits take effect.
     await setImmediate();
     const isKept = this.#options.isDetailed || !isGood(outcome);
-    return { result: isKept ? result : slim(result), outcome: outcome.outcome, after };
+    // Without unneeded details of passed steps, to bound memory.
+    const slim = { ...result, exchanges: [], before: null, after: null };
+    return { result: isKept ? result : slim, outcome: outcome.outcome, after };
   }
 
   /** The final checks as a step; null if there is nothing left to check. */
@@ -330,11 +332,6 @@ function looksAround({ does, expect }: Step): boolean {
   if (does.kind === 'expect') return looksAtEvents(does.expectations);
   if (does.kind === 'parallel') return does.steps.some(looksAround);
   return does.kind === 'wait' && looksAround(does.step);
-}
-
-/** Drops unneeded details of passed steps to bound memory. */
-function slim(result: StepResult): StepResult {
-  return { ...result, exchanges: [], before: null, after: null };
 }
 
 /** The result of a step without checks around it. */

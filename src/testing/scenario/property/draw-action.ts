@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Token } from '../../../core/domain/money.js';
+import { DECIMALS, type Token } from '../../../core/domain/money.js';
 import { type Draw, chance, weighted } from '../../fuzz/draw.js';
 import type { Args, Step } from '../../fuzz/step.js';
 import { type AmountOf, drawCall } from '../../persona-actions.js';
@@ -15,9 +15,7 @@ export interface Evidence {
   readonly args: Args;
 }
 
-type Unit = 'usdc' | 'sol';
-const UNITS: Readonly<Record<Token, Unit>> = { USDC: 'usdc', SOL: 'sol' };
-const DECIMALS: Readonly<Record<Unit, number>> = { usdc: 6, sol: 9 };
+const UNITS = { USDC: 'usdc', SOL: 'sol' } as const;
 const SPANS = ['1s', '1h', '1d', '12h', '7d', '31d', '61d', '1y'];
 const CAP_USD = 1_000;
 /** The simulator's default SOL price in USD; a rough value suffices to approach the limit. */
@@ -26,37 +24,38 @@ const SOL_USD = 150;
 const FOR_FEES_SOL = 0.01;
 
 /** Rounds to whole base units, at least zero. */
-function whole(amount: number, unit: Unit): number {
-  const scale = 10 ** DECIMALS[unit];
+function whole(amount: number, token: Token): number {
+  const scale = 10 ** DECIMALS[token];
   return Math.max(0, Math.round(amount * scale)) / scale;
 }
 
 /** A simple amount, or one around a limit. */
-function amountNear(limit: number, unit: Unit, draw: Draw): number {
-  const step = 10 ** -DECIMALS[unit];
-  const cap = unit === 'usdc' ? CAP_USD : CAP_USD / SOL_USD;
+function amountNear(limit: number, token: Token, draw: Draw): number {
+  const step = 10 ** -DECIMALS[token];
+  const cap = token === 'USDC' ? CAP_USD : CAP_USD / SOL_USD;
   const amounts = [1, 10, cap + 1, limit, limit + step, limit - step, limit / 2, step, cap, cap + step];
-  const amount = whole(draw(fc.constantFrom(...amounts)), unit);
+  const amount = whole(draw(fc.constantFrom(...amounts)), token);
   return amount > 0 ? amount : step;
 }
 
-function amountOf(of: AmountOf, unit: Unit, has: Holdings, draw: Draw): number | null {
+function amountOf(of: AmountOf, token: Token, has: Holdings, draw: Draw): number | null {
   const { wallet, checking, savings, debtUsdc } = has;
+  const unit = UNITS[token];
   const debt = debtUsdc ?? 0;
   switch (of) {
     case 'wallet': {
-      const limit = unit === 'sol' ? wallet.sol - FOR_FEES_SOL : wallet.usdc;
-      return whole(Math.min(amountNear(limit, unit, draw), limit), unit) || null;
+      const limit = token === 'SOL' ? wallet.sol - FOR_FEES_SOL : wallet.usdc;
+      return whole(Math.min(amountNear(limit, token, draw), limit), token) || null;
     }
     case 'checking':
-      return amountNear(checking?.[unit] ?? 0, unit, draw);
+      return amountNear(checking?.[unit] ?? 0, token, draw);
     case 'savings':
-      return amountNear(savings?.[unit] ?? 0, unit, draw);
+      return amountNear(savings?.[unit] ?? 0, token, draw);
     case 'borrowable':
-      return amountNear((savings?.usdc ?? 0) * 0.7 - debt, unit, draw);
+      return amountNear((savings?.usdc ?? 0) * 0.7 - debt, token, draw);
     case 'debt':
     case 'credit line':
-      return amountNear(debt, unit, draw);
+      return amountNear(debt, token, draw);
     case 'request':
       return draw(fc.constantFrom(1, 0.000_001, 1_000));
     case 'application':
@@ -89,7 +88,7 @@ export function drawAction(
     treasury: '${treasury}',
     reclaims: ['deposit', 'x402.receive'],
     checking: (of) => has.checking?.[UNITS[of]] ?? 0,
-    amount: (of, unit) => amountOf(of, UNITS[unit], has, draw),
+    amount: (of, unit) => amountOf(of, unit, has, draw),
     days: () => draw(fc.constantFrom(30, 1, 90)),
     recipient: () => recipient,
     sent: (isOwn) => {

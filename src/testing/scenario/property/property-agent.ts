@@ -19,15 +19,11 @@ const ANYBODY: AgentFile = {
   savings: { usdc: 500 },
 };
 
-function checkOperations(operations: readonly string[]): void {
-  for (const [at, name] of operations.entries())
-    if (!ACTION_NAMES.includes(name))
-      throw new BrokenStep(['property', 'operations', at], unknownName('action', name, ACTION_NAMES));
-}
-
 /** The agents in the worlds of a property. Throws BrokenStep for unknown operations. */
 export function propertyAgents({ agents, behaviours = {}, operations }: PropertyFile): PropertyAgent[] {
-  checkOperations(operations ?? []);
+  for (const [at, name] of (operations ?? []).entries())
+    if (!ACTION_NAMES.includes(name))
+      throw new BrokenStep(['property', 'operations', at], unknownName('action', name, ACTION_NAMES));
   const given = (operations ?? ACTION_NAMES).map((name: string) => ({ name, weight: 1 }));
   // Each behaviour occurs once before any repeats, whatever the weights.
   const order = Object.keys(behaviours);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
-import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { KNOWN_USDC } from '../../../sdk/x402/paying/offer.js';
 import { type Outcome, done, refusedWith } from '../outcome.js';
 import type { Actor } from '../play/actor.js';
@@ -22,35 +21,24 @@ const transfer = z.strictObject({
 
 type Transfer = z.output<typeof transfer>;
 
-const more = {
-  cosigners: z.array(z.string()).default([]).describe('additional signers'),
-  untried: z
-    .boolean()
-    .default(false)
-    .describe('skip preflight: a failed transaction is charged and recorded'),
-};
-
-const ALONE = ['to', 'amount', 'token'] as const;
-
 const send = transfer
   .partial()
   .extend({
     transfers: z.array(transfer).min(1).optional().describe('several transfers in one transaction'),
-    ...more,
+    cosigners: z.array(z.string()).default([]).describe('additional signers'),
+    untried: z
+      .boolean()
+      .default(false)
+      .describe('skip preflight: a failed transaction is charged and recorded'),
   })
   .superRefine((given, context) => {
-    for (const name of ALONE) {
+    for (const name of ['to', 'amount', 'token'] as const) {
       const isThere = given[name] !== undefined;
       if (isThere === (given.transfers === undefined)) continue;
       const message = isThere ? 'belongs in transfers; or leave transfers out' : 'is required';
       context.addIssue({ code: 'custom', path: [name], message });
     }
   });
-
-const allow = z.strictObject({
-  delegate: z.string().describe('delegate'),
-  amount: z.number(),
-});
 
 function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioContext['facts']): Outgoing {
   if (token === 'SOL' || token === 'wrapped')
@@ -65,12 +53,6 @@ function outgoingOf({ to, amount, token, of }: Transfer, { usdcMint }: ScenarioC
   };
 }
 
-function walletOf(name: string, context: ScenarioContext): AgentWallet {
-  const actor = context.actors.get(name);
-  if (actor === undefined) throw new RangeError(`there is no agent ${name}`);
-  return actor.wallet;
-}
-
 /** Sends all transfers in one transaction. A rejection by the chain is an outcome. */
 async function transact(
   actor: Actor,
@@ -79,7 +61,7 @@ async function transact(
   { cosigners = [], untried = false }: { cosigners?: readonly string[]; untried?: boolean } = {},
 ): Promise<Outcome> {
   const chain = context.world.chain as ChainAccess;
-  const others = cosigners.map((name) => walletOf(name, context));
+  const others = cosigners.map((name) => context.actor(name).wallet);
   try {
     const connection = untried ? chain.withoutPreflight : chain;
     return done({ signature: await actor.wallet.sendAll(connection, outgoing(), others) });
@@ -102,7 +84,7 @@ export const AGENT_SENDS = {
   }),
   allow: agentVerb({
     summary: "Approve a delegate for an amount of the wallet's USDC on chain; returns the signature",
-    args: allow,
+    args: z.strictObject({ delegate: z.string().describe('delegate'), amount: z.number() }),
     requires: ['chain'],
     run: (actor, { delegate, amount }, { context }) =>
       transact(actor, context, () => [

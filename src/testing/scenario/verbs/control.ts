@@ -84,67 +84,7 @@ async function allOf(what: VerbContext, asks: readonly (readonly [CommandId, Any
 
 const text = z.string();
 
-const TIME = {
-  'time.advance': commandVerb('advance', { short: 'by' }),
-  'time.freeze': commandVerb('freeze'),
-  'time.run': commandVerb('run'),
-  'time.scale': commandVerb('scale', { only: 'factor' }),
-};
-
-const beginning = {
-  from: text.optional().describe('when it takes effect (default: now)'),
-  in: text.optional().describe('or a delay from now, such as 30d'),
-};
-
-const ORACLE = {
-  oracle: commandVerb('oracle'),
-  'oracle.set': controlVerb({
-    summary: 'Set rates and prices, now or at a later instant',
-    args: z
-      .strictObject({ ...oracleValues, ...beginning })
-      .refine(
-        ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
-        'give at least one of usdc, sol, usdcUsd and solUsd',
-      ),
-    run: (args, what) =>
-      allOf(
-        what,
-        TOKENS.flatMap((token) => {
-          const name = token === 'USDC' ? 'usdc' : 'sol';
-          const asks: [CommandId, AnyAsk][] = [];
-          const apy = args[name];
-          const usd = args[`${name}Usd`];
-          const later = { from: args.from, in: args.in };
-          if (apy !== undefined) asks.push(['setApy', { body: { token, source: apy, ...later } }]);
-          if (usd !== undefined) asks.push(['setPrice', { body: { token, source: usd, ...later } }]);
-          return asks;
-        }),
-      ),
-  }),
-  'oracle.series': commandVerb('loadSeries'),
-  'oracle.outage': commandVerb('setOutage', { only: 'out' }),
-  'oracle.stale': commandVerb('setStale', { only: 'stale' }),
-  'oracle.history': commandVerb('oracleHistory'),
-};
-
 const LOAN = { id: 'loan', short: 'loan' } as const;
-
-const REVIEWS = {
-  review: commandVerb('reviews'),
-  'review.approve': commandVerb('approve', LOAN),
-  'review.deny': commandVerb('deny', LOAN),
-  'review.policy': commandVerb('setReviewPolicy', { only: 'policy' }),
-  'loan.list': commandVerb('loans'),
-  'loan.overdue': commandVerb('overdueLoan', LOAN),
-  'loan.default': commandVerb('defaultLoan', LOAN),
-  'loan.cure': commandVerb('cureLoan', LOAN),
-  'loan.pay': commandVerb('payLoan', { id: 'loan' }),
-  'identity.link': controlled(
-    'linkIdentity',
-    z.strictObject({ of: text, x: z.boolean().default(false), github: z.boolean().default(false) }),
-    ({ of, ...links }, context) => ({ body: { wallet: addressOf(context, of), ...links } }),
-  ),
-};
 
 function addressOf(context: ScenarioContext, name: string): string {
   return context.actors.get(name)?.wallet.address ?? name;
@@ -175,15 +115,73 @@ function perToken(id: CommandId, summary: string): WorldVerb<z.output<typeof gif
   });
 }
 
-const MONEY = {
+const { shape } = faultInput;
+/** A fault; an agent's name stands for its wallet. */
+const faultByName = faultInput.extend({
+  when: shape.when.unwrap().extend({ wallet: text.optional() }).optional(),
+});
+
+// Scenarios are textual, so commands with binary content are excluded.
+const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
+  .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
+  .map(([id]) => id) as [CommandId, ...CommandId[]];
+
+export const CONTROL = {
+  'time.advance': commandVerb('advance', { short: 'by' }),
+  'time.freeze': commandVerb('freeze'),
+  'time.run': commandVerb('run'),
+  'time.scale': commandVerb('scale', { only: 'factor' }),
+  oracle: commandVerb('oracle'),
+  'oracle.set': controlVerb({
+    summary: 'Set rates and prices, now or at a later instant',
+    args: z
+      .strictObject({
+        ...oracleValues,
+        from: text.optional().describe('when it takes effect (default: now)'),
+        in: text.optional().describe('or a delay from now, such as 30d'),
+      })
+      .refine(
+        ({ from: _from, in: _in, ...values }) => Object.keys(values).length > 0,
+        'give at least one of usdc, sol, usdcUsd and solUsd',
+      ),
+    run: (args, what) =>
+      allOf(
+        what,
+        TOKENS.flatMap((token) => {
+          const name = token === 'USDC' ? 'usdc' : 'sol';
+          const asks: [CommandId, AnyAsk][] = [];
+          const apy = args[name];
+          const usd = args[`${name}Usd`];
+          const later = { from: args.from, in: args.in };
+          if (apy !== undefined) asks.push(['setApy', { body: { token, source: apy, ...later } }]);
+          if (usd !== undefined) asks.push(['setPrice', { body: { token, source: usd, ...later } }]);
+          return asks;
+        }),
+      ),
+  }),
+  'oracle.series': commandVerb('loadSeries'),
+  'oracle.outage': commandVerb('setOutage', { only: 'out' }),
+  'oracle.stale': commandVerb('setStale', { only: 'stale' }),
+  'oracle.history': commandVerb('oracleHistory'),
+  review: commandVerb('reviews'),
+  'review.approve': commandVerb('approve', LOAN),
+  'review.deny': commandVerb('deny', LOAN),
+  'review.policy': commandVerb('setReviewPolicy', { only: 'policy' }),
+  'loan.list': commandVerb('loans'),
+  'loan.overdue': commandVerb('overdueLoan', LOAN),
+  'loan.default': commandVerb('defaultLoan', LOAN),
+  'loan.cure': commandVerb('cureLoan', LOAN),
+  'loan.pay': commandVerb('payLoan', { id: 'loan' }),
+  'identity.link': controlled(
+    'linkIdentity',
+    z.strictObject({ of: text, x: z.boolean().default(false), github: z.boolean().default(false) }),
+    ({ of, ...links }, context) => ({ body: { wallet: addressOf(context, of), ...links } }),
+  ),
   'faucet.give': perToken('faucet', 'Give an agent or address tokens from the faucet'),
   'balance.set': perToken(
     'setBalance',
     'Set the balances of an agent or address on chain, bypassing transaction rules',
   ),
-};
-
-const ACCOUNTS = {
   account: controlled('account', text, (id, context) => ({ id: addressOf(context, id) })),
   'account.set': controlled(
     'setAccounts',
@@ -192,15 +190,6 @@ const ACCOUNTS = {
       body: { accounts: Array.isArray(given) ? given : [given] },
     }),
   ),
-};
-
-const { shape } = faultInput;
-/** A fault; an agent's name stands for its wallet. */
-const faultByName = faultInput.extend({
-  when: shape.when.unwrap().extend({ wallet: text.optional() }).optional(),
-});
-
-const FAULTS = {
   'fault.add': controlled('addFault', faultByName, (body, context) => {
     const when = body.when?.wallet;
     return when === undefined
@@ -214,9 +203,6 @@ const FAULTS = {
     run: (id, what) =>
       typeof id === 'string' ? doing(what, 'clearFault', { id }) : doing(what, 'clearFaults'),
   }),
-};
-
-const SNAPSHOTS = {
   snapshot: controlVerb({
     summary: 'Take a snapshot under a name',
     args: text,
@@ -231,21 +217,6 @@ const SNAPSHOTS = {
     args: text,
     run: (name, what) => doing(what, 'revert', { id: what.context.snapshots.get(name) ?? name }),
   }),
-};
-
-// Scenarios are textual, so commands with binary content are excluded.
-const COMMAND_IDS = (Object.entries(COMMANDS) as [CommandId, Command][])
-  .filter(([, { takes, gives }]) => takes === undefined && gives === undefined)
-  .map(([id]) => id) as [CommandId, ...CommandId[]];
-
-export const CONTROL = {
-  ...TIME,
-  ...ORACLE,
-  ...REVIEWS,
-  ...MONEY,
-  ...ACCOUNTS,
-  ...FAULTS,
-  ...SNAPSHOTS,
   explain: commandVerb('explain', { only: 'id' }),
   control: controlVerb({
     summary: 'Any command of the control interface',

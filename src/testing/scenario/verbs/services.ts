@@ -9,14 +9,6 @@ import type { ScenarioContext } from '../play/scenario-context.js';
 import { agentVerb, worldVerb } from './verb.js';
 
 const token = z.enum(['USDC', 'SOL']);
-const open = z.strictObject({
-  name: z.string().describe('name of the service in the scenario'),
-  seller: z.string().describe('the agent that receives the payments'),
-  price: z.number().positive(),
-  token: token.default('USDC'),
-  expiresIn: z.int().positive().optional().describe('seconds until a payment request expires'),
-  collect: z.boolean().default(true).describe('whether payments are credited to the seller as they arrive'),
-});
 
 function serviceOf(context: ScenarioContext, name: string): PaidService {
   const service = context.services.get(name);
@@ -32,20 +24,27 @@ const urlOf = (name: string, path: string): string => `http://${name}.test${path
 export const SERVICES = {
   'service.open': worldVerb({
     summary: 'Start a service that responds with 402 until it gets a valid receipt',
-    args: open,
+    args: z.strictObject({
+      name: z.string().describe('name of the service in the scenario'),
+      seller: z.string().describe('the agent that receives the payments'),
+      price: z.number().positive(),
+      token: token.default('USDC'),
+      expiresIn: z.int().positive().optional().describe('seconds until a payment request expires'),
+      collect: z
+        .boolean()
+        .default(true)
+        .describe('whether payments are credited to the seller as they arrive'),
+    }),
     run: async ({ name, seller, price, token: paidIn, expiresIn, collect }, { context }) => {
-      const actor = context.actors.get(seller);
-      if (actor === undefined) throw new Error(`there is no agent ${seller}`);
+      const actor = context.actor(seller);
       if (context.facts.issuer === null)
         throw new Error('the service does not publish the key that signs receipts');
-      const service = new PaidService({
+      const service = new PaidService({ amount: price, token: paidIn }, expiresIn, {
         // The calls of the service do not belong to a step.
         bank: actor.client(new Recorder()),
         recipient: actor.wallet.address,
         issuer: context.facts.issuer,
-        price: { amount: price, token: paidIn },
-        expiresInSeconds: expiresIn,
-        nowMs: () => Date.parse(context.now),
+        clock: { nowMs: () => Date.parse(context.now) },
         collect,
       });
       context.services.set(name, service);
@@ -69,25 +68,6 @@ export const SERVICES = {
   }),
 };
 
-const buy = z.strictObject({
-  from: z.string().describe('the service'),
-  path: z.string().default('/'),
-  maxAmount: z.union([
-    z.number(),
-    z.strictObject({ USDC: z.number().optional(), SOL: z.number().optional() }),
-  ]),
-  recipient: z.string().optional().describe('recipient of the payment'),
-});
-
-const visit = z.strictObject({
-  service: z.string(),
-  path: z.string().default('/'),
-  method: z.string().default('GET'),
-  body: z.unknown().optional(),
-  receipt: z.unknown().optional().describe('a receipt of x402.pay, or the header verbatim'),
-  headers: z.record(z.string(), z.string()).optional(),
-});
-
 function receiptHeader(receipt: unknown): Record<string, string> {
   if (receipt === undefined) return {};
   const text =
@@ -98,7 +78,15 @@ function receiptHeader(receipt: unknown): Record<string, string> {
 export const AGENT_BUYS = {
   buy: agentVerb({
     summary: 'Fetch from a service, paying automatically within limits',
-    args: buy,
+    args: z.strictObject({
+      from: z.string().describe('the service'),
+      path: z.string().default('/'),
+      maxAmount: z.union([
+        z.number(),
+        z.strictObject({ USDC: z.number().optional(), SOL: z.number().optional() }),
+      ]),
+      recipient: z.string().optional().describe('recipient of the payment'),
+    }),
     run: async (actor, { from, path, maxAmount, recipient }, { context, recorder }): Promise<Outcome> => {
       const service = serviceOf(context, from);
       const paying = payingFetch(recorder.listening(service.fetch, 'service'), actor.client(recorder), {
@@ -123,7 +111,14 @@ export const AGENT_BUYS = {
   }),
   visit: agentVerb({
     summary: 'Request a service without paying, or with a receipt',
-    args: visit,
+    args: z.strictObject({
+      service: z.string(),
+      path: z.string().default('/'),
+      method: z.string().default('GET'),
+      body: z.unknown().optional(),
+      receipt: z.unknown().optional().describe('a receipt of x402.pay, or the header verbatim'),
+      headers: z.record(z.string(), z.string()).optional(),
+    }),
     run: async (_actor, { service, path, method, body, receipt, headers = {} }, { context, recorder }) => {
       const sent = { method, headers: { ...headers, ...receiptHeader(receipt) } };
       const init = { ...sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };

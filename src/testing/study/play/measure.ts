@@ -8,7 +8,7 @@ import type { State } from '../../../core/domain/state.js';
 import { decimalRate } from '../../../core/domain/views.js';
 import type { MetricName } from '../metric-names.js';
 import type { StudyAgent } from './agent.js';
-import { Counts, type Tally } from './tally.js';
+import { type Tally, count } from './tally.js';
 
 export interface Measured {
   readonly state: State;
@@ -38,7 +38,8 @@ function balances({ state }: Measured): Measurement {
 
 /** Used shares of the daily limits, by persona, among agents that paid out. */
 function limitUse({ state, env, tally, agentOf }: Measured): Measurement {
-  const [sums, users] = [new Counts(), new Counts()];
+  const sums: Record<string, number> = {};
+  const users: Record<string, number> = {};
   for (const kind of ['withdraw', 'x402'] as const satisfies readonly OutflowKind[]) {
     const limit = Number(env.terms.dailyMicro[kind]);
     for (const wallet of tally.paidOut[kind]) {
@@ -46,12 +47,11 @@ function limitUse({ state, env, tally, agentOf }: Measured): Measurement {
       if (window === undefined || limit === 0) continue;
       const { totalMicro } = prune(window, env.variants.dailyWindow, env.nowMs);
       const key = `${kind}/${agentOf(wallet)?.persona ?? ''}`;
-      sums.add(key, Number(totalMicro) / limit);
-      users.add(key);
+      count(sums, key, Number(totalMicro) / limit);
+      count(users, key);
     }
   }
-  const by = users.record();
-  return Object.fromEntries(Object.entries(sums.record()).map(([key, sum]) => [key, sum / (by[key] ?? 1)]));
+  return Object.fromEntries(Object.entries(sums).map(([key, sum]) => [key, sum / (users[key] ?? 1)]));
 }
 
 /** The debts of all borrowers, in base units. Removes borrowers that have repaid. */
@@ -101,19 +101,19 @@ export const MEASURES: Readonly<Record<MetricName, (measured: Measured) => Measu
   liquidity: ({ state }) =>
     perToken((token) => tokenUnits(token, state.totals.treasury[token] + state.totals.pending[token])),
   limitUse,
-  limitHits: ({ tally }) => tally.limitHits.record(),
+  limitHits: ({ tally }) => tally.limitHits,
   creditUse,
   ltv,
   outstanding: ({ state }) => ({
     collateral: tokenUnits('USDC', state.totals.collateral_loan.USDC),
     'credit-lines': tokenUnits('USDC', state.totals.credit_line.USDC),
   }),
-  loans: ({ tally }) => ({ ...tally.loans }),
-  approvals: ({ tally }) => tally.approvals.record(),
-  defaults: ({ tally }) => tally.defaults.record(),
-  consequences: ({ tally }) => tally.consequences.record(),
-  refusals: ({ tally }) => tally.refusals.record(),
-  actions: ({ tally }) => tally.actions.record(),
+  loans: ({ tally }) => tally.loans,
+  approvals: ({ tally }) => tally.approvals,
+  defaults: ({ tally }) => tally.defaults,
+  consequences: ({ tally }) => tally.consequences,
+  refusals: ({ tally }) => tally.refusals,
+  actions: ({ tally }) => tally.actions,
   volume: ({ tally }) => perToken((token) => tokenUnits(token, tally.paid[token])),
   yieldPaid: ({ tally }) => perToken((token) => tokenUnits(token, tally.yieldPaid[token])),
   rates,

@@ -1,5 +1,4 @@
 import { DECIMALS, TOKENS, type Token } from '../../../core/domain/money.js';
-import type { Result } from '../../../core/domain/result.js';
 import { messageOf } from '../../../core/domain/errors.js';
 import { walletAccount } from '../../../chain/genesis.js';
 import { associatedTokenAddress, tokenAccount } from '../../../chain/solana/token-accounts.js';
@@ -47,10 +46,6 @@ export function agentsOf(
   return agents;
 }
 
-function done(result: Result<unknown>): void {
-  if (!result.ok) throw new Error(`the initial funds of an agent: ${messageOf(result.refusal)}`);
-}
-
 /** Deposits the initial funds of the agents on chain. */
 export async function openAccounts(
   sim: Simulator,
@@ -87,7 +82,9 @@ export async function openAccounts(
       const deposit = deposits(agent, token);
       if (deposit > 0) await actions.deposit(agent, deposit, token);
       const saved = units(savings, token, agent);
-      if (saved > 0) done(bank.savingsDeposit({ wallet, amount: saved, token }));
+      if (saved === 0) continue;
+      const result = bank.savingsDeposit({ wallet, amount: saved, token });
+      if (!result.ok) throw new Error(`the initial funds of an agent: ${messageOf(result.refusal)}`);
     }
   }
 }

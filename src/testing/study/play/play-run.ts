@@ -45,16 +45,7 @@ export interface PlayOptions {
   readonly signal?: AbortSignal;
 }
 
-class BrokenInvariant extends Error {
-  override readonly name = 'BrokenInvariant';
-
-  constructor(
-    readonly rule: string,
-    text: string,
-  ) {
-    super(text);
-  }
-}
+type Violation = Pick<StudyFailure, 'rule' | 'text'>;
 
 class RunPlayer {
   readonly tally = new Tally();
@@ -96,8 +87,8 @@ class RunPlayer {
     this.#measure();
   }
 
-  /** Plays the next tick: time passes, then the agents act. */
-  async next(): Promise<void> {
+  /** Plays the next tick: time passes, then the agents act. Returns the violated invariant, or null. */
+  async next(): Promise<Violation | null> {
     const { study, ticks, tickMs } = this.#plan;
     this.tick += 1;
     await this.#sim.advance(tickMs);
@@ -112,12 +103,8 @@ class RunPlayer {
     }
     if (this.tick % study.output.every === 0 || this.tick === ticks) this.#measure();
     const every = Math.max(1, Math.ceil(ticks / PROOFS));
-    if (this.tick % every === 0 || this.tick === ticks) await this.#prove();
-  }
-
-  async #prove(): Promise<void> {
-    const [broken] = await this.#sim.invariants();
-    if (broken !== undefined) throw new BrokenInvariant(broken.rule, broken.text);
+    if (this.tick % every !== 0 && this.tick !== ticks) return null;
+    return (await this.#sim.invariants())[0] ?? null;
   }
 
   async #act(agent: StudyAgent, instant: StudyInstant): Promise<void> {
@@ -200,18 +187,13 @@ class RunPlayer {
   }
 }
 
-interface PlayedRun {
-  readonly player: RunPlayer;
-  readonly failure: RunResult['failure'];
-}
-
 /** Plays a run to its end, to the tick `until` or to its failure. The caller closes the world. */
 async function playIn(
   sim: Simulator,
   plan: StudyPlan,
   { point: number, repetition }: PlannedRun,
   { module, onTick, until = plan.ticks, signal }: PlayOptions,
-): Promise<PlayedRun> {
+) {
   const point = plan.points[number - 1] as PlannedPoint;
   const player = new RunPlayer(sim, plan, { point, module, seed: runSeed(plan.study.seed, repetition) });
   const isOver = () => player.tick >= until || signal?.aborted === true;
@@ -219,13 +201,15 @@ async function playIn(
     await player.open();
     await onTick?.(0, sim, 0);
     while (!isOver()) {
-      await player.next();
+      const broken = await player.next();
+      if (broken !== null) return { player, failure: await failureOf(sim, player.tick, broken) };
       // Otherwise signals and messages would wait for the end of the run.
       await setImmediate();
       await onTick?.(player.tick, sim, player.tally.totalActions);
     }
   } catch (error) {
-    return { player, failure: await failureOf(sim, player.tick, error) };
+    const text = error instanceof Error ? error.message : String(error);
+    return { player, failure: await failureOf(sim, player.tick, { rule: 'error', text }) };
   }
   return { player, failure: null };
 }
@@ -239,7 +223,7 @@ export async function worldOfRun(
   plan: StudyPlan,
   planned: PlannedRun,
   { history, ...options }: PlayOptions & { readonly history: number },
-): Promise<{ readonly sim: Simulator; readonly tick: number; readonly failure: RunResult['failure'] }> {
+) {
   const world = worldOf(plan, planned);
   const limits = { ...world.limits, eventLogBytes: LIMITS.eventLogBytes.standard };
   const sim = await createSimulator({ ...world, limits, history });
@@ -290,14 +274,8 @@ export async function playRun(
   }
 }
 
-async function failureOf(sim: Simulator, tick: number, error: unknown): Promise<RunResult['failure']> {
-  const { message } = error instanceof Error ? error : new Error(String(error));
-  const state = await sim.exportState().catch(() => null);
-  return {
-    tick,
-    at: isoOf(sim.now().getTime()),
-    rule: error instanceof BrokenInvariant ? error.rule : 'error',
-    text: message,
-    state: state === null ? null : Buffer.from(state).toString('base64'),
-  };
+async function failureOf(sim: Simulator, tick: number, { rule, text }: Violation): Promise<StudyFailure> {
+  const bytes = await sim.exportState().catch(() => null);
+  const state = bytes === null ? null : Buffer.from(bytes).toString('base64');
+  return { tick, at: isoOf(sim.now().getTime()), rule, text, state };
 }

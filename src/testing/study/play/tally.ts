@@ -1,46 +1,34 @@
 import { type Entry, type OutflowKind } from '../../../core/domain/entry.js';
 import { historyLine } from '../../../core/domain/history.js';
 import { type Token, tokenUnits } from '../../../core/domain/money.js';
-import { LOAN_STATUSES, type LoanStatus, type State } from '../../../core/domain/state.js';
+import type { LoanStatus, State } from '../../../core/domain/state.js';
 import type { ActionOutcome } from './actions.js';
 import type { StudyAgent } from './agent.js';
 
 /** The daily limit on each call that has one, whichever action makes it. */
 const LIMITED: Readonly<Record<string, OutflowKind>> = { withdraw: 'withdraw', 'x402.pay': 'x402' };
 
-export class Counts {
-  readonly #counts = new Map<string, number>();
+type Counts = Record<string, number>;
 
-  add(key: string, by = 1): void {
-    this.#counts.set(key, (this.#counts.get(key) ?? 0) + by);
-  }
-
-  clear(): void {
-    this.#counts.clear();
-  }
-
-  record(): Record<string, number> {
-    return Object.fromEntries(this.#counts);
-  }
+export function count(counts: Counts, key: string, by = 1): void {
+  counts[key] = (counts[key] ?? 0) + by;
 }
 
 /** Running totals of a run, so that a measurement reads only the entries since the previous measurement. */
 export class Tally {
   /** Since the last measurement. */
-  readonly refusals = new Counts();
-  readonly actions = new Counts();
-  readonly limitHits = new Counts();
+  refusals: Counts = {};
+  actions: Counts = {};
+  limitHits: Counts = {};
   readonly paid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
   /** Wallets that paid out since the last measurement. */
   readonly paidOut: Readonly<Record<OutflowKind, Set<string>>> = { withdraw: new Set(), x402: new Set() };
   /** Since the run began. */
   readonly yieldPaid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
-  readonly approvals = new Counts();
-  readonly defaults = new Counts();
-  readonly consequences = new Counts();
-  readonly loans: Record<LoanStatus, number> = Object.fromEntries(
-    LOAN_STATUSES.map((status) => [status, 0]),
-  ) as Record<LoanStatus, number>;
+  readonly approvals: Counts = {};
+  readonly defaults: Counts = {};
+  readonly consequences: Counts = {};
+  readonly loans: Counts = {};
   /** Wallets with debt against their savings. */
   readonly borrowers = new Set<string>();
   /** The probability band of each credit line at application. */
@@ -57,7 +45,7 @@ export class Tally {
     { action, call }: { readonly action: string; readonly call: string },
     { code, isOnChain }: ActionOutcome,
   ): void {
-    this.actions.add(action);
+    count(this.actions, action);
     this.totalActions += 1;
     if (isOnChain) this.totalOnChain += 1;
     const limit = LIMITED[call];
@@ -66,11 +54,11 @@ export class Tally {
       const key = `${limit}/${persona}`;
       const { calls, refused } = this.limits[key] ?? { calls: 0, refused: 0 };
       this.limits[key] = { calls: calls + 1, refused: refused + Number(isRefused) };
-      if (isRefused) this.limitHits.add(key);
+      if (isRefused) count(this.limitHits, key);
     }
     if (code === null) return;
     this.totalRefused += 1;
-    this.refusals.add(code);
+    count(this.refusals, code);
   }
 
   /** Counts an entry of the journal. `bandOf` returns the current band of its wallet. */
@@ -103,10 +91,10 @@ export class Tally {
         this.#bands.set(facts.loanId, bandOf(wallet ?? ''));
         break;
       case 'loan.approved':
-        this.approvals.add(this.#bands.get(facts.loanId) ?? '');
+        count(this.approvals, this.#bands.get(facts.loanId) ?? '');
         break;
       case 'loan.defaulted':
-        this.defaults.add(this.#bands.get(facts.loanId) ?? '');
+        count(this.defaults, this.#bands.get(facts.loanId) ?? '');
         break;
       default:
     }
@@ -114,7 +102,7 @@ export class Tally {
   }
 
   measured(): void {
-    for (const counts of [this.refusals, this.actions, this.limitHits]) counts.clear();
+    [this.refusals, this.actions, this.limitHits] = [{}, {}, {}];
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
     this.paid.USDC = 0n;
     this.paid.SOL = 0n;
@@ -123,16 +111,16 @@ export class Tally {
   #consequence(entry: Entry): void {
     const line = historyLine(entry);
     if (line === null) return;
-    this.consequences.add(line.type);
-    this.consequences.add(`${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
+    count(this.consequences, line.type);
+    count(this.consequences, `${line.type}/${line.token}`, tokenUnits(line.token, line.amountBase));
   }
 
   #loan(id: string, state: State): void {
     const before = this.#statuses.get(id);
     const now = state.loans.get(id)?.status;
-    if (before !== undefined) this.loans[before] -= 1;
+    if (before !== undefined) count(this.loans, before, -1);
     if (now === undefined) return;
-    this.loans[now] += 1;
+    count(this.loans, now);
     // Several entries can have led to this status; the others follow.
     this.#statuses.set(id, now);
   }

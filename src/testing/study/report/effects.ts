@@ -1,6 +1,7 @@
+import { meanOf } from '../interval.js';
 import type { StudyManifest, StudyPoint } from '../results.js';
 import type { SweptValue } from '../schema.js';
-import { type KeySeries, type Spread, type StudySeries, median, spreadOf } from './study-series.js';
+import { type KeySeries, type Spread, type StudySeries, grouped, median, spreadOf } from './study-series.js';
 
 /** The completed runs of points. Other runs have no result. */
 export function completeRunsOf({ runs }: StudyManifest, points: readonly number[]): number[] {
@@ -25,28 +26,8 @@ export interface Change {
   readonly after: number;
 }
 
-/** The mean result of each repetition. The runs of a repetition share a seed, so this is the effect of the seed. */
-function meansOf(results: readonly { repetition: number; result: number }[]): Map<number, number> {
-  const sums = new Map<number, { sum: number; count: number }>();
-  for (const { repetition, result } of results) {
-    const { sum, count } = sums.get(repetition) ?? { sum: 0, count: 0 };
-    sums.set(repetition, { sum: sum + result, count: count + 1 });
-  }
-  return new Map([...sums].map(([repetition, { sum, count }]) => [repetition, sum / count]));
-}
-
 export function differencesOf(point: StudyPoint, other: StudyPoint): string[] {
   return Object.keys(point.values).filter((path) => point.values[path] !== other.values[path]);
-}
-
-/** Groups of points that differ in this option only. */
-function groupsBy(option: string, points: readonly PointResult[]): PointResult[][] {
-  const groups = new Map<string, PointResult[]>();
-  for (const each of points) {
-    const others = JSON.stringify({ ...each.point.values, [option]: null });
-    groups.set(others, [...(groups.get(others) ?? []), each]);
-  }
-  return [...groups.values()];
 }
 
 /** Without the effects of the seeds, the runs of different points are comparable: `spread` is of those. */
@@ -77,7 +58,11 @@ function changesBy(series: KeySeries, manifest: StudyManifest, all: StudySeries)
       const result = all.resultOf(series, run);
       return result === null ? [] : { point, repetition, result };
     });
-  const means = meansOf(results);
+  // The runs of a repetition share a seed, so its mean result is the effect of the seed.
+  const repetitions = [...grouped(results, ({ repetition }) => repetition)];
+  const means = new Map(
+    repetitions.map(([repetition, own]) => [repetition, meanOf(own.map(({ result }) => result))]),
+  );
   const points = manifest.points.flatMap((point): PointResult[] => {
     const own = results.filter((each) => each.point === point.point);
     const raw = spreadOf(own.map(({ result }) => result));
@@ -88,7 +73,11 @@ function changesBy(series: KeySeries, manifest: StudyManifest, all: StudySeries)
   const chance = Math.max(
     ...points.map(({ spread: { quantiles } }) => (quantiles.at(-1) as number) - (quantiles[0] as number)),
   );
-  const byOption = manifest.parameters.map((option) => ({ option, groups: groupsBy(option, points) }));
+  const byOption = manifest.parameters.map((option) => {
+    // Points that differ in this option only.
+    const groups = grouped(points, ({ point }) => JSON.stringify({ ...point.values, [option]: null }));
+    return { option, groups: [...groups.values()] };
+  });
   const isGrid = byOption.some(({ groups }) => groups.some(({ length }) => length > 1));
   return (isGrid ? byOption : [{ option: null, groups: [points] }]).flatMap(({ option, groups }) => {
     const pairs = groups.map(extremesOf).toSorted((a, b) => distanceOf(b) - distanceOf(a));

@@ -7,6 +7,7 @@ import { type Change, completeRunsOf, differencesOf, valuesOf } from './effects.
 import { type Bounds, boundsOf } from './plots.js';
 import type { ReportInput } from './report-input.js';
 import { fullName } from './sections.js';
+import { grouped } from './study-series.js';
 import { figureText, pointText } from './texts.js';
 
 const [WIDTH, HEIGHT] = [400, 210];
@@ -101,16 +102,15 @@ ${textMarkup(axis, 2, 10, 'start')}${figures.join('')}${namesMarkup(dots)}${text
 
 /** The points that differ in one option only, by what they have in common; all points of a Latin hypercube. */
 function facetsOf(option: string, { manifest, names }: ReportInput): [string, StudyPoint[]][] {
+  const isGrid = manifest.study.design === 'grid';
+  const othersOf = ({ values: { [option]: _swept, ...others } }: StudyPoint) => (isGrid ? others : {});
   // By content: a long value is cut in its name.
-  const facets = new Map<string, [string, StudyPoint[]]>();
-  for (const point of manifest.points) {
-    const { [option]: _swept, ...others } = point.values;
-    const isSole = manifest.study.design !== 'grid' || Object.keys(others).length === 0;
-    const name = isSole ? '' : `, ${pointText({ ...point, values: others }, names)}`;
-    const key = isSole ? '' : JSON.stringify(others);
-    facets.set(key, [name, [...(facets.get(key)?.[1] ?? []), point]]);
-  }
-  return [...facets.values()];
+  const facets = grouped(manifest.points, (point) => JSON.stringify(othersOf(point)));
+  return [...facets.values()].map((points) => {
+    const values = othersOf(points[0] as StudyPoint);
+    const name = Object.keys(values).length === 0 ? '' : `, ${pointText({ values }, names)}`;
+    return [name, points];
+  });
 }
 
 /** The option of a change; where its points differ in several, the one whose values differ most in their mean. */

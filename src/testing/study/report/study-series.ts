@@ -34,6 +34,18 @@ export function quantile(sorted: readonly number[], share: number): number {
   return below === above ? below : below + (above - below) * (at - Math.floor(at));
 }
 
+/** Lists by key, in the order of first appearance. */
+export function grouped<K, T>(list: readonly T[], keyOf: (each: T) => K): ReadonlyMap<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const each of list) {
+    const key = keyOf(each);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
 /** The spread of values; null for none. */
 export function spreadOf(values: readonly number[]): Spread | null {
   if (values.length === 0) return null;
@@ -88,15 +100,10 @@ export class StudySeries {
 
   /** The spread of runs at each tick at which any of them was measured. */
   over(series: KeySeries, runs: readonly number[]): SpreadAt[] {
-    const byTick = new Map<number, number[]>();
-    for (const { tick, value } of runs.flatMap((run) => this.valuesOf(series, run))) {
-      const values = byTick.get(tick);
-      if (values === undefined) byTick.set(tick, [value]);
-      else values.push(value);
-    }
-    return [...byTick]
+    const values = runs.flatMap((run) => this.valuesOf(series, run));
+    return [...grouped(values, ({ tick }) => tick)]
       .toSorted(([a], [b]) => a - b)
-      .map(([tick, values]) => ({ tick, ...(spreadOf(values) as Spread) }));
+      .map(([tick, at]) => ({ tick, ...(spreadOf(at.map(({ value }) => value)) as Spread) }));
   }
 
   /** The result of a completed run: its last value, or the mean over its ticks for a metric of the tick that ended; null if all are gaps. */

@@ -43,7 +43,10 @@ export function shortNames({ parameters }: Pick<StudyManifest, 'parameters'>): R
 }
 
 /** A point in words, such as `maxLtv 0.7, review auto`. */
-export function pointText({ values }: StudyPoint, names: ReadonlyMap<string, string>): string {
+export function pointText(
+  { values }: Pick<StudyPoint, 'values'>,
+  names: ReadonlyMap<string, string>,
+): string {
   const words = Object.entries(values).map(
     ([path, value]) => `${names.get(path) ?? path} ${valueText(value)}`,
   );
