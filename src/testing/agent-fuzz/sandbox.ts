@@ -48,6 +48,8 @@ export class AgentSandbox {
   /** Indices, within the plan, of the faults that fired. */
   readonly met = new Set<number>();
   readonly operations: OperationCounts = {};
+  /** Requests and waits so far. */
+  calls = 0;
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
@@ -55,7 +57,6 @@ export class AgentSandbox {
   #isClosed = false;
   #last: Promise<void> = Promise.resolve();
   #waitedMs = 0;
-  #calls = 0;
 
   constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, trace: CallTrace) {
     this.#world = world;
@@ -66,11 +67,6 @@ export class AgentSandbox {
     this.stopped = new Promise((resolve) => {
       this.#stop = resolve;
     });
-  }
-
-  /** Requests and waits so far. */
-  get calls(): number {
-    return this.#calls;
   }
 
   /** Injects the faults planned for the start. From then on the agent's real time is limited. */
@@ -118,8 +114,8 @@ export class AgentSandbox {
 
   /** Runs calls one after another, so that equal agents meet equal worlds. Calls made after closing never settle. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#isClosed) this.#calls += 1;
-    if (this.#calls > this.#limits.calls) this.#end('calls');
+    if (!this.#isClosed) this.calls += 1;
+    if (this.calls > this.#limits.calls) this.#end('calls');
     return new Promise((resolve, reject) => {
       this.#last = this.#after(this.#last, async () => {
         try {

@@ -29,18 +29,13 @@ export interface CampaignRun extends Beginnings {
 /** Ranges are merged as they end, and are played again if their results are gone. */
 const KEPT_SECONDS = 3_600;
 
-interface Handed {
-  readonly range: Range;
-  readonly outcome: Promise<JobOutcome>;
-}
-
 /** Distributes the runs of a campaign in ranges, and merges the results in order. */
 class Conductor {
   readonly #campaign: CampaignValue;
   readonly #run: CampaignRun;
   readonly #state: CampaignState;
   /** In order; the first is merged next. */
-  readonly #handed: Handed[] = [];
+  readonly #handed: { readonly range: Range; readonly outcome: Promise<JobOutcome> }[] = [];
   /** The first run that is not assigned yet. */
   #next: number;
   /** Number of assigned ranges that are not done. */
