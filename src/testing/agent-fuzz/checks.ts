@@ -29,7 +29,6 @@ export interface Broken {
   readonly text: string;
 }
 
-/** How an agent's run ended. */
 export type AgentEnd =
   | { readonly kind: 'reported'; readonly report: AgentReport }
   | { readonly kind: 'threw'; readonly message: string }
@@ -61,7 +60,6 @@ export function usdc(amountBase: bigint): string {
   return `${Number(amountBase) / MICRO} USDC`;
 }
 
-/** An outgoing transfer as text. */
 export function outgoingText({ token, amountBase }: Outgoing): string {
   return token === 'USDC' ? usdc(amountBase) : `${Number(amountBase) / 1e9} SOL`;
 }
@@ -96,7 +94,6 @@ export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFa
   };
 }
 
-/** A broken rule, as a sentence says it. */
 const broken = (rule: AgentRule, text: string): Broken => ({ rule, text });
 
 function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {

@@ -55,7 +55,6 @@ function untilEnd(draw: Draw, runner: ModelRunner, former: readonly number[]): n
   return ms > 0 ? ms : null;
 }
 
-/** Time until the next UTC midnight. */
 function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
 }

@@ -19,7 +19,6 @@ const KEY_MAX = 255;
 /** Maximum number of calls that overlap with another call. */
 const MOST_BESIDE = 2;
 
-/** A call of a customer, with its context. */
 interface AgentCall {
   readonly books: Books;
   readonly agent: Agent;
