@@ -58,7 +58,10 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
   return chainIsOut || (transaction?.kind === 'unconfirmed' && transaction.ms === 0);
 }
 
-/** The money that a transaction delivered. Checks it in the documented order without recording anything. Source: docs/reference/fidelity.md, Deposits. */
+/**
+ * The money that a transaction delivered. Checks the transaction in the documented order, and records nothing. Source:
+ * docs/reference/fidelity.md, Deposits.
+ */
 export function arrival(books: Books, claim: Claim, trouble: Trouble) {
   const named = { tx_signature: claim.signature };
   if (books.recorded.has(claim.signature)) return refused('transaction_already_recorded', named);
