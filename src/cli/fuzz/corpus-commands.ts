@@ -1,5 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
+import { summedBy } from '../../testing/fuzz/report/numbers.js';
 import { printResult } from '../print-result.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
@@ -13,19 +14,17 @@ function entriesIn(folder: string) {
   return entries;
 }
 
-/** Counts values, most frequent first. */
-function tally(values: readonly string[]): (readonly [string, number])[] {
-  const counts = new Map<string, number>();
-  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
-  return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1));
-}
-
 export async function showCorpus(args: CorpusArguments): Promise<void> {
   const entries = entriesIn(args.folder);
   const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
-  const steps = entries.reduce((sum, entry) => sum + entry.steps.length, 0);
-  const commands = tally(entries.flatMap((entry) => entry.steps.map((step) => step.do)));
-  const result = { sequences: entries.length, steps, pairs, commands: Object.fromEntries(commands) };
+  const steps = entries.flatMap((entry) => entry.steps.map((step) => ({ ...step, count: 1 })));
+  const commands = summedBy(steps, (step) => step.do);
+  const result = {
+    sequences: entries.length,
+    steps: steps.length,
+    pairs,
+    commands: Object.fromEntries(commands),
+  };
   printResult(args, result, readable({ ...result, pairs: pairs.length }));
 }
 

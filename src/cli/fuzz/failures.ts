@@ -23,15 +23,11 @@ export function jsonNamesIn(folder: string, option: string): string[] {
   }
 }
 
-/** Counterexamples of earlier campaigns. */
-export interface Known {
-  readonly failing: readonly FailureFile[];
-  /** How many were not checked: a rule or a model of the user found them. */
-  readonly unchecked: number;
-}
-
-/** Replays the counterexamples of earlier campaigns until `signal` is aborted. Reports those that fail, or could not be checked. */
-export async function replayKnown(folder: string, signal: AbortSignal): Promise<Known> {
+/**
+ * Replays the counterexamples of earlier campaigns until `signal` is aborted. Reports those that fail, and how many were not checked, since
+ * a rule or a model of the user found them.
+ */
+export async function replayKnown(folder: string, signal: AbortSignal) {
   const failing: FailureFile[] = [];
   let unchecked = 0;
   for (const name of jsonNamesIn(folder, '--out')) {

@@ -4,7 +4,7 @@ import { queueOptions } from '../queue/flags.js';
 import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
 
-const WHAT = {
+const FLAGS = {
   property: manyTexts(`property to test: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`),
   runs: number('number of sequences (default 1000, or as many as fit into --time-budget)'),
   'time-budget': text('start no sequence after this time: 60s, 10m'),
@@ -20,14 +20,8 @@ const WHAT = {
   },
   variant: manyTexts('set a variant of the service, name=value; repeatable'),
   limit: manyTexts('set a limit that the model knows, name=number; see docs/reference/limits.md; repeatable'),
-} as const;
-
-const WHO = {
   workers: { ...number('number of parallel processes; does not change the result'), default: 1 },
   ...queueOptions('fuzz', 'name of the campaign; an existing campaign continues'),
-} as const;
-
-const FILES = {
   corpus: text('folder of sequences to start from; the search adds new sequences'),
   out: {
     ...text('folder of counterexamples; the search first replays the existing ones'),
@@ -39,9 +33,7 @@ const FILES = {
 
 export function fuzzFlags(y: Argv) {
   return y
-    .options(WHAT)
-    .options(WHO)
-    .options(FILES)
+    .options(FLAGS)
     .example('$0 fuzz --time-budget 60s', 'search for a minute')
     .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');
 }

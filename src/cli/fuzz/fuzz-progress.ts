@@ -1,7 +1,7 @@
-import type { Progress, Summary } from '../../testing/fuzz-library.js';
+import type { Progress } from '../../testing/fuzz-library.js';
 import type { ProgressReport } from '../progress.js';
 import type { FindFolder } from './find-folder.js';
-import type { FuzzPlan } from './options.js';
+import type { CampaignParts, FuzzPlan } from './options.js';
 import { approachTexts } from './summary-text.js';
 
 /** Number of runs of all campaigns of a plan; null for no limit. */
@@ -12,14 +12,11 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
   );
 }
 
-/** Results of the campaigns that have ended; null for a campaign that has not begun. */
-type Ended = readonly (Pick<Summary, 'runs' | 'steps'> | null)[];
-
 /** The progress of a plan; `before` has the results of the campaigns that have ended. */
 export function progressReport(
   plan: FuzzPlan,
   { runs, steps, pairs, goals }: Progress,
-  { before, finds }: { before: Ended; finds: FindFolder },
+  { before, finds }: { before: CampaignParts; finds: FindFolder },
 ): ProgressReport {
   const counts = Object.values(goals.counts());
   const reached = counts.filter((times) => times > 0).length;

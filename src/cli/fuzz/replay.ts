@@ -4,6 +4,7 @@ import { stepText } from '../../testing/fuzz/step.js';
 import { printResult } from '../print-result.js';
 import { EXIT } from '../usage.js';
 import { replayError } from './failures.js';
+import type { ReplayArguments } from './flags.js';
 
 /** The result in one line; for a failed step, three lines of details. */
 export function verdictText({ name, steps }: FailureFile, { verdict, failure, missing }: Replayed): string {
@@ -19,11 +20,7 @@ export function verdictText({ name, steps }: FailureFile, { verdict, failure, mi
  * Replays a counterexample and prints FIXED, FAILED with the step, or UNCHECKED if the rule or model that found it is missing. Sets exit code 1 for FAILED and 3 for UNCHECKED.
  */
 export async function replayFile(
-  args: {
-    readonly file: string;
-    readonly engine?: 'litesvm' | 'bankrun' | undefined;
-    readonly json: boolean;
-  },
+  args: Pick<ReplayArguments, 'file' | 'engine' | 'json'>,
   text: string,
 ): Promise<void> {
   const { file, engine } = args;

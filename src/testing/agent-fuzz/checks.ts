@@ -29,7 +29,6 @@ export interface Broken {
   readonly text: string;
 }
 
-/** How an agent's run ended. */
 export type AgentEnd =
   | { readonly kind: 'reported'; readonly report: AgentReport }
   | { readonly kind: 'threw'; readonly message: string }
@@ -38,6 +37,7 @@ export type AgentEnd =
 /** An order and its outcome, according to the books and its service. */
 export interface OrderFacts extends Dealt {
   readonly id: string;
+  readonly seller: number;
   readonly maxBase: bigint;
   /** Payments that arrived. */
   readonly payments: readonly Outgoing[];
@@ -60,41 +60,33 @@ export function usdc(amountBase: bigint): string {
   return `${Number(amountBase) / MICRO} USDC`;
 }
 
-/** An outgoing transfer as text. */
 export function outgoingText({ token, amountBase }: Outgoing): string {
   return token === 'USDC' ? usdc(amountBase) : `${Number(amountBase) / 1e9} SOL`;
 }
 
-interface Row {
-  readonly id: string;
-  readonly seller: number;
-  readonly payments: Outgoing[];
-}
-
 /** The order that a payment is for: the one that it names, or else the seller's order with the fewest payments. */
-function rowOf(rows: readonly Row[], { seller, order }: Outgoing): Row | null {
-  const sold = rows.filter((row) => row.seller === seller);
+function orderOf<T extends OrderFacts>(orders: readonly T[], { seller, order }: Outgoing): T | undefined {
+  const sold = orders.filter((each) => each.seller === seller);
   const named = sold.find(({ id }) => id === order);
-  return named ?? sold.toSorted((a, b) => a.payments.length - b.payments.length)[0] ?? null;
+  return named ?? sold.toSorted((a, b) => a.payments.length - b.payments.length)[0];
 }
 
 /** Collects the facts of a run from the books, once the run has ended and its transfers are settled. */
 export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFacts> {
   const out = world.outgoings().filter(({ isToItself, type }) => !(type === 'withdraw' && isToItself));
   const arrived = out.filter(({ status }) => status === 'completed');
-  const rows: Row[] = plan.orders.map(({ seller }, at) => ({ id: `order-${at + 1}`, seller, payments: [] }));
+  const orders = plan.orders.map(({ seller, maxPrice }, at) => {
+    const id = `order-${at + 1}`;
+    const payments: Outgoing[] = [];
+    return { id, seller, payments, maxBase: unitsOf(maxPrice, 'USDC'), ...world.dealt(id) };
+  });
   const strange: Outgoing[] = [];
-  for (const payment of arrived) (rowOf(rows, payment)?.payments ?? strange).push(payment);
+  for (const payment of arrived) (orderOf(orders, payment)?.payments ?? strange).push(payment);
   const unsound = [...(await world.invariants())];
   if (out.some(({ status }) => status === 'pending')) unsound.push('a payment is still pending');
   if (arrived.some(({ isOnChain }) => !isOnChain)) unsound.push('a payment is settled but not on chain');
   return {
-    orders: rows.map(({ id, payments }, at) => ({
-      id,
-      payments,
-      maxBase: unitsOf(plan.orders[at]?.maxPrice ?? 0, 'USDC'),
-      ...world.dealt(id),
-    })),
+    orders,
     strange,
     spentBase: arrived.reduce((sum, { token, amountBase }) => sum + (token === 'USDC' ? amountBase : 0n), 0n),
     balanceBase: world.balanceBase(),
@@ -102,7 +94,6 @@ export async function factsOf(world: AgentWorld, plan: AgentPlan): Promise<RunFa
   };
 }
 
-/** A broken rule, as a sentence says it. */
 const broken = (rule: AgentRule, text: string): Broken => ({ rule, text });
 
 function* paying({ orders, strange, spentBase }: RunFacts, budget: number): Generator<Broken> {

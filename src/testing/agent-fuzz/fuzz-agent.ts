@@ -125,12 +125,6 @@ class RuleBroken extends Error {
 /** Ends the remaining runs. */
 const STOPPED = new Error('the campaign was stopped');
 
-interface Hit {
-  readonly plan: AgentPlan;
-  readonly run: BrokenRun;
-  readonly repeats: boolean;
-}
-
 /** Opens a world whose bank has these variants. */
 type OpenWorld = (variants: Partial<Variants>) => Promise<AgentWorld>;
 
@@ -152,12 +146,12 @@ async function inWorld<T>(
   }
 }
 
-/** Runs until a rule is broken, and shrinks the plan while it breaks the same rule. */
+/** Runs until a rule is broken, and shrinks the plan while it breaks the same rule. Null when no rule is broken. */
 async function firstHit(
   play: Play,
   { mishaps, seed, runs, shrinkAttempts, onProgress }: Required<FuzzAgentOptions>,
   tally: Tally,
-): Promise<Hit | null> {
+) {
   let rule: AgentRule | null = null;
   let isRepeatable = true;
   /** Number of plans that may still be played. */
@@ -198,23 +192,6 @@ async function firstHit(
   const { plan, run } = smallest;
   const repeats = isRepeatable && (await play(plan)).broken?.rule === run.broken.rule;
   return { plan, run, repeats };
-}
-
-function findingOf(
-  { plan, run, repeats }: Hit,
-  about: Pick<FoundInAgent, 'seed' | 'run' | 'mustSucceed' | 'limits' | 'variants'>,
-): FoundInAgent {
-  return {
-    format: FOUND_FORMAT,
-    version: FOUND_VERSION,
-    ...about,
-    rule: run.broken.rule,
-    text: failureReport(run, { plan, ...about }),
-    mishaps: plan.mishaps.map(mishapText),
-    story: reportLines(run),
-    repeats,
-    plan,
-  };
 }
 
 /** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for invalid options. */
@@ -263,7 +240,19 @@ async function campaignOf(
   const hit = await inWorld(open, agent, world, (play) => firstHit(play, options, tally));
   return {
     verdict: hit === null ? 'HELD' : 'FAILED',
-    found: hit === null ? null : findingOf(hit, { seed, run: tally.runs - 1, ...world }),
+    found: hit && {
+      format: FOUND_FORMAT,
+      version: FOUND_VERSION,
+      seed,
+      run: tally.runs - 1,
+      ...world,
+      rule: hit.run.broken.rule,
+      text: failureReport(hit.run, { plan: hit.plan, variants }),
+      mishaps: hit.plan.mishaps.map(mishapText),
+      story: reportLines(hit.run),
+      repeats: hit.repeats,
+      plan: hit.plan,
+    },
     ...tally,
     seconds: (performance.now() - begunMs) / 1_000,
     neverMet: mishaps.filter((name) => tally.mishaps[name]?.met === 0),

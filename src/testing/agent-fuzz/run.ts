@@ -2,16 +2,11 @@ import { AgentClient } from '../../sdk/client/client.js';
 import { unitsOf } from '../fuzz/amounts.js';
 import { type AgentEnd, type Broken, type RunFacts, factsOf, firstBroken } from './checks.js';
 import { CallTrace, type TraceLine } from './call-trace.js';
-import { type AgentLimits, AgentSandbox, type OperationCounts } from './sandbox.js';
+import type { FoundInAgent } from './found.js';
+import { AgentSandbox, type OperationCounts } from './sandbox.js';
 import { type AgentPlan, canAllBeGot } from './plan.js';
 import type { AgentWorld } from '../drivers/agent-sandbox.js';
 import type { AgentTask, AgentUnderTest } from './task.js';
-
-interface RunOptions {
-  readonly limits: AgentLimits;
-  /** Whether giving up on an attainable order breaks a rule; without faults it always does. */
-  readonly mustSucceed: boolean;
-}
 
 export interface AgentRun {
   readonly broken: Broken | null;
@@ -67,7 +62,7 @@ export async function playPlan(
   world: AgentWorld,
   agent: AgentUnderTest,
   plan: AgentPlan,
-  options: RunOptions,
+  { limits, mustSucceed }: Pick<FoundInAgent, 'limits' | 'mustSucceed'>,
 ): Promise<AgentRun> {
   await world.begin(
     plan.orders.map(({ seller, price }, at) => ({
@@ -77,13 +72,14 @@ export async function playPlan(
     })),
   );
   const trace = new CallTrace(world);
-  const sandbox = new AgentSandbox(world, plan, options.limits, trace);
+  const sandbox = new AgentSandbox(world, plan, limits, trace);
   await sandbox.begin();
   const end = await endOf(agent, taskOf(world, plan, sandbox), sandbox);
   await sandbox.close();
   await world.settle();
   const facts = await factsOf(world, plan);
-  const mustGet = canAllBeGot(plan) && (options.mustSucceed || plan.mishaps.length === 0);
+  // Without faults, giving up on an attainable order always breaks a rule.
+  const mustGet = canAllBeGot(plan) && (mustSucceed || plan.mishaps.length === 0);
   return {
     broken: firstBroken(facts, { end, budget: plan.budget, mustGet }),
     end,

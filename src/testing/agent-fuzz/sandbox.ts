@@ -48,6 +48,8 @@ export class AgentSandbox {
   /** Indices, within the plan, of the faults that fired. */
   readonly met = new Set<number>();
   readonly operations: OperationCounts = {};
+  /** Requests and waits so far. */
+  calls = 0;
   /** Resolves when the agent exceeds a limit. */
   readonly stopped: Promise<Stopped>;
   #stop: (why: Stopped) => void = () => undefined;
@@ -55,7 +57,6 @@ export class AgentSandbox {
   #isClosed = false;
   #last: Promise<void> = Promise.resolve();
   #waitedMs = 0;
-  #calls = 0;
 
   constructor(world: AgentWorld, plan: AgentPlan, limits: AgentLimits, trace: CallTrace) {
     this.#world = world;
@@ -66,11 +67,6 @@ export class AgentSandbox {
     this.stopped = new Promise((resolve) => {
       this.#stop = resolve;
     });
-  }
-
-  /** Requests and waits so far. */
-  get calls(): number {
-    return this.#calls;
   }
 
   /** Injects the faults planned for the start. From then on the agent's real time is limited. */
@@ -95,7 +91,11 @@ export class AgentSandbox {
       const response = await this.#inTurn(() => this.#ask(hop));
       const to = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || to === null || request.redirect === 'manual')
-        return withFacts(response, { url: hop.url, redirected: redirects > 0 });
+        // As `fetch` does.
+        return Object.defineProperties(response, {
+          url: { value: hop.url },
+          redirected: { value: redirects > 0 },
+        });
       if (request.redirect === 'error' || redirects === MOST_REDIRECTS)
         throw new TypeError('fetch failed', { cause: new Error('unexpected redirect') });
       const { url } = next;
@@ -118,22 +118,20 @@ export class AgentSandbox {
 
   /** Runs calls one after another, so that equal agents meet equal worlds. Calls made after closing never settle. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (!this.#isClosed) this.#calls += 1;
-    if (this.#calls > this.#limits.calls) this.#end('calls');
+    if (!this.#isClosed) this.calls += 1;
+    if (this.calls > this.#limits.calls) this.#end('calls');
     return new Promise((resolve, reject) => {
-      this.#last = this.#after(this.#last, async () => {
+      const after = async (last: Promise<void>) => {
+        await last;
+        if (this.#isClosed) return;
         try {
           resolve(await work());
         } catch (error) {
           if (error !== OVER) reject(error);
         }
-      });
+      };
+      this.#last = after(this.#last);
     });
-  }
-
-  async #after(last: Promise<void>, work: () => Promise<void>): Promise<void> {
-    await last;
-    if (!this.#isClosed) await work();
   }
 
   #end(why: Stopped): void {
@@ -224,13 +222,4 @@ function headersFor(request: Request, to: string): Headers {
   const headers = new Headers(request.headers);
   if (new URL(to, request.url).origin !== new URL(request.url).origin) headers.delete('authorization');
   return headers;
-}
-
-/** Sets the response's `url` and `redirected`, as `fetch` does. */
-function withFacts(
-  response: Response,
-  facts: { readonly url: string; readonly redirected: boolean },
-): Response {
-  for (const [name, value] of Object.entries(facts)) Object.defineProperty(response, name, { value });
-  return response;
 }

@@ -1,10 +1,9 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
-import { Finds } from './finds.js';
+import { type Beginnings, Finds } from './finds.js';
 import { Goals } from './goals.js';
 import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
-import type { FailureFile } from '../failure/failure-file.js';
 import type { Crashed, Summary } from './summary.js';
 import { Tally } from './tally.js';
 
@@ -13,13 +12,6 @@ export interface Progress {
   readonly steps: number;
   readonly pairs: number;
   readonly goals: Goals;
-}
-
-export interface Beginnings {
-  /** The campaign to continue; the result includes it. */
-  readonly earlier: Summary | null;
-  /** Known counterexamples, which are not searched for again. */
-  readonly known: readonly FailureFile[];
 }
 
 /** The progress of a campaign: the results of its ranges, merged in order. */

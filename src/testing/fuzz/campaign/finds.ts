@@ -1,5 +1,6 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Failure, plainKind } from '../play/sequence.js';
+import type { CampaignValue } from './campaign-value.js';
 import { type Summary, findsOf } from './summary.js';
 
 /** Maximum findings of one kind to shrink, since different bugs may break the same rule. */
@@ -15,6 +16,13 @@ function isIgnored(kind: string, ignored: readonly string[]): boolean {
   return ignored.some((each) => kind.startsWith(each) || plainKind(kind).startsWith(each));
 }
 
+export interface Beginnings {
+  /** The campaign to continue; the result includes it. */
+  readonly earlier: Summary | null;
+  /** Known counterexamples, which are not searched for again. */
+  readonly known: readonly FailureFile[];
+}
+
 /** The counterexamples of a campaign: one for each rule and shape, without ignored kinds and known files. */
 export class Finds {
   readonly files: FailureFile[] = [];
@@ -24,16 +32,7 @@ export class Finds {
   /** Number of failures that were ignored or already known. */
   repeats = 0;
 
-  constructor({
-    ignored,
-    known,
-    earlier,
-  }: {
-    ignored: readonly string[];
-    known: readonly FailureFile[];
-    /** The results of an earlier campaign that this one continues. */
-    earlier: Pick<Summary, 'found' | 'alsoFound' | 'repeats' | 'shrunk'> | null;
-  }) {
+  constructor({ ignored, known, earlier }: Beginnings & Pick<CampaignValue, 'ignored'>) {
     this.#ignored = ignored;
     if (earlier !== null) {
       this.files.push(...findsOf(earlier));

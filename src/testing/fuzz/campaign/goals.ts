@@ -54,10 +54,7 @@ export const ALL_GOALS: readonly string[] = [
 /** The goals among these that a campaign can reach under its limits. */
 export function reachable(
   goals: readonly string[],
-  {
-    limits,
-    variesLimits,
-  }: { readonly limits?: Partial<FuzzLimits> | undefined; readonly variesLimits?: true | undefined },
+  { limits, variesLimits }: { limits?: Partial<FuzzLimits> | undefined; variesLimits?: true | undefined },
 ): readonly string[] {
   return goals.filter((goal) => {
     const limit = OF_LIMITS[goal];

@@ -1,13 +1,7 @@
-import type { FailureFile } from '../failure/failure-file.js';
 import { shapeOf } from './finds.js';
 import { ALL_GOALS } from './goals.js';
 import { type Summary, findsOf } from './summary.js';
 import { Tally } from './tally.js';
-
-/** The counterexamples, one for each rule and shape. */
-export function distinct(files: readonly FailureFile[]): FailureFile[] {
-  return [...new Map(files.toReversed().map((file) => [shapeOf(file), file])).values()].toReversed();
-}
 
 function summed(values: readonly number[]): number {
   return values.reduce((sum, each) => sum + each, 0);
@@ -17,7 +11,9 @@ function summed(values: readonly number[]): number {
 export function merged(parts: readonly Summary[]): Summary {
   const tally = new Tally(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
   for (const part of parts) tally.appendSummary(part);
-  const [found = null, ...alsoFound] = distinct(parts.flatMap(findsOf));
+  // One for each rule and shape: the first.
+  const finds = parts.flatMap(findsOf).map((file) => [shapeOf(file), file] as const);
+  const [found = null, ...alsoFound] = [...new Map(finds.toReversed()).values()].toReversed();
   const shrunk = new Map<string, number>();
   for (const part of parts)
     for (const [kind, times] of Object.entries(part.shrunk))

@@ -194,11 +194,7 @@ const SHARES: readonly (readonly [name: Property['name'], percent: number])[] = 
   ['races', 3],
 ];
 
-/** Restricts a property's commands. If `only` is not empty, no other commands are drawn. */
-interface Choice {
-  readonly only: readonly string[];
-  readonly weights: Readonly<Record<string, number>>;
-}
+type Choice = Pick<CampaignValue, 'only' | 'weights'>;
 
 /** The commands of a property with custom weights applied. Commands that are not listed keep their weights; `only` excludes all others. */
 export function commandsOf(

@@ -139,13 +139,16 @@ export class RangePlayer {
 
   /** Each run is fast-check's run of this number: it depends on the seed and the number only. */
   async #played({ first, end, maxFinds }: RangeOrder, afterSequence: AfterSequence): Promise<RangeResult> {
-    const { seed, ignored } = this.#campaign;
+    const { seed, ignored, variesLimits } = this.#campaign;
     const tally = new RangeTally(first, ignored);
     const runs = { ...UNCONFIGURED, seed, path: String(first), numRuns: end - first };
     for (const sequence of fc.sample(sequences, runs)) {
       await this.#run(sequence, tally);
       if (sequence.failure !== null) {
-        this.#found(sequence, sequence.failure, tally);
+        const { steps, failure } = sequence;
+        const run = tally.isOver ? tally.next : tally.next - 1;
+        const world = variesLimits === true ? { world: this.#world } : {};
+        tally.add({ run, steps, failure, before: this.#sequences, ...world });
         // A failure may have left state in its world.
         await this.close();
         if (tally.isOver || tally.finds.length >= maxFinds) break;
@@ -153,12 +156,6 @@ export class RangePlayer {
       if (!(await afterSequence(tally))) break;
     }
     return tally.result();
-  }
-
-  #found({ steps }: Sequence, failure: Failure, tally: RangeTally): void {
-    const world = this.#campaign.variesLimits === true ? { world: this.#world } : {};
-    const run = tally.isOver ? tally.next : tally.next - 1;
-    tally.add({ run, steps, failure, before: this.#sequences, ...world });
   }
 
   async #run(sequence: Sequence, tally: RangeTally): Promise<void> {

@@ -2,8 +2,9 @@ import type { FailureFile } from '../failure/failure-file.js';
 import type { Failure } from '../play/sequence.js';
 import { type Job, type JobOutcome, type JobRunner, thrown } from '../../jobs/job-runner.js';
 import { RANGE, type RangeJob, SHRINK, type ShrinkJob } from './campaign-jobs.js';
-import { type Beginnings, CampaignState } from './campaign-state.js';
+import { CampaignState } from './campaign-state.js';
 import { type CampaignValue, type Range, rangeFrom } from './campaign-value.js';
+import type { Beginnings } from './finds.js';
 import type { CampaignFind, RangeResult } from './range-player.js';
 import type { Crashed, Summary } from './summary.js';
 
@@ -29,18 +30,13 @@ export interface CampaignRun extends Beginnings {
 /** Ranges are merged as they end, and are played again if their results are gone. */
 const KEPT_SECONDS = 3_600;
 
-interface Handed {
-  readonly range: Range;
-  readonly outcome: Promise<JobOutcome>;
-}
-
 /** Distributes the runs of a campaign in ranges, and merges the results in order. */
 class Conductor {
   readonly #campaign: CampaignValue;
   readonly #run: CampaignRun;
   readonly #state: CampaignState;
   /** In order; the first is merged next. */
-  readonly #handed: Handed[] = [];
+  readonly #handed: { readonly range: Range; readonly outcome: Promise<JobOutcome> }[] = [];
   /** The first run that is not assigned yet. */
   #next: number;
   /** Number of assigned ranges that are not done. */

@@ -17,7 +17,6 @@ import { atEdge } from './edges.js';
 import { ABOUT_TRANSACTIONS, playCall } from './play-call.js';
 import { isLastOfDay } from './surroundings.js';
 
-/** Relative frequency of each operation. */
 const WEIGHTS: Readonly<Record<EndpointId, number>> = {
   challenge: 1,
   verify: 1,
@@ -45,20 +44,14 @@ const WEIGHTS: Readonly<Record<EndpointId, number>> = {
 /** Values of the Idempotency-Key header, including one that is too long. */
 const KEYS = ['', 'k1', 'k2', 'k3', 'key of ann', 'ü'.normalize(), 'k'.repeat(255), 'k'.repeat(256)];
 
-/** Context for drawing a call. */
 interface Drawing {
   readonly draw: Draw;
   readonly runner: ModelRunner;
 }
 
-interface Form {
-  readonly id: EndpointId;
-  readonly endpoint: Endpoint;
-  readonly body: readonly Member[];
-  readonly query: readonly Member[];
-}
+type Form = ReturnType<typeof formOf>;
 
-function formOf(id: EndpointId, endpoint: Endpoint): Form {
+function formOf(id: EndpointId, endpoint: Endpoint) {
   return { id, endpoint, body: membersOf(endpoint.body), query: membersOf(endpoint.query) };
 }
 
@@ -366,7 +359,6 @@ export const FORMS = Object.fromEntries(
   Object.entries(TABLE).map(([id, endpoint]) => [id, formOf(id as EndpointId, endpoint)]),
 ) as Readonly<Record<EndpointId, Form>>;
 
-/** Draws calls of an operation. */
 export function callsOf(id: EndpointId, runner: ModelRunner): fc.Arbitrary<Drawn | null> {
   return composed((draw) => {
     const drawing = { draw, runner };

@@ -20,18 +20,11 @@ interface Begun {
   isOver: boolean;
 }
 
-/** A model in which some calls are partly or fully carried out. */
-interface Reached {
-  readonly model: ServiceModel;
-  /** Whether the completed calls had the expected responses. */
-  readonly fits: boolean;
-  readonly open: readonly number[];
-}
-
 /** Interleaves calls: each turn carries out one call up to the next point where other calls may run. */
-function reached(from: ServiceModel, called: readonly Called[], turns: readonly number[]): Reached {
+function reached(from: ServiceModel, called: readonly Called[], turns: readonly number[]) {
   const model = from.copy();
   const begun = called.map(({ call }): Begun => ({ steps: model.begin(call), pause: null, isOver: false }));
+  /** Whether the completed calls had the expected responses. */
   let fits = true;
   const goOn = (each: Begun, of: Called): void => {
     const { done, value } = each.steps.next();

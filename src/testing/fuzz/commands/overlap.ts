@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import type { EndpointId } from '../../../contract/endpoints.js';
 import { UNCONFIGURED } from '../draw.js';
-import type { Deviation } from '../model/difference.js';
+import type { Deviation, OrderTried } from '../model/difference.js';
 import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Call, Step } from '../step.js';
@@ -43,11 +42,7 @@ interface InOrder {
   readonly order: readonly number[];
   readonly model: ServiceModel;
   /** The first deviation of the responses; null when all match. */
-  readonly first: {
-    readonly operation: EndpointId;
-    readonly at: number;
-    readonly deviation: Deviation;
-  } | null;
+  readonly first: Omit<OrderTried, 'operations'> | null;
 }
 
 function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {

@@ -30,7 +30,6 @@ function later(draw: Draw, runner: ModelRunner, { kind, token }: Published): { i
   return draw(chance(8)) ? { from: new Date(nowMs + draw(fc.constantFrom(...OFFSETS))).toISOString() } : {};
 }
 
-/** Publishes another price. */
 export const SET_PRICE: Command = {
   name: 'setPrice',
   verbs: ['oracle.set'],
@@ -45,7 +44,6 @@ export const SET_PRICE: Command = {
   play: playControl,
 };
 
-/** Publishes another rate. */
 export const SET_APY: Command = {
   name: 'setApy',
   verbs: ['oracle.set'],

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Outgoing } from '../../../sdk/client/outgoing.js';
 import { amountNear, roundAmount, unitsOf } from '../amounts.js';
 import { type Draw, chance, composed, weighted } from '../draw.js';
-import type { Transfer } from '../model/types.js';
+import type { SeenTransaction, Transfer } from '../model/types.js';
 import type { Played, ModelRunner } from '../play/model-runner.js';
 import type { Step } from '../step.js';
 import type { RanTransaction } from '../world.js';
@@ -101,15 +101,13 @@ function transferOf({ to, token, amount, of }: Written, by: string, runner: Mode
   return { from: of ?? runner.address(by), to, token, amountBase: unitsOf(amount, digitsOf(token)) };
 }
 
+type Sent = Pick<SeenTransaction, 'transfers' | 'delegate'>;
+
 /** Executes a transaction of an agent's wallet and reports it to the model. */
 async function transact(
   step: Step,
   runner: ModelRunner,
-  {
-    outgoing,
-    transfers,
-    delegate,
-  }: { outgoing: readonly Outgoing[]; transfers: readonly Transfer[]; delegate?: string },
+  { outgoing, ...more }: Sent & { readonly outgoing: readonly Outgoing[] },
 ): Promise<Played> {
   const { world } = runner;
   const by = step.by ?? '';
@@ -118,7 +116,7 @@ async function transact(
   // The chain's token program rejects transfers of 0; the attempt ends as a refusal.
   const ran = await world.send(runner.wallet(by), outgoing, { isTried: false, cosigners: others });
   if ('refused' in ran) return { outcome: 'refused', deviation: null };
-  return reported(step, runner, ran, { transfers, delegate });
+  return reported(step, runner, ran, more);
 }
 
 /** Reports an executed transaction to the model, and stores it for later steps. */
@@ -126,7 +124,7 @@ export function reported(
   step: Step,
   runner: ModelRunner,
   ran: RanTransaction,
-  { transfers, delegate }: { transfers: readonly Transfer[]; delegate?: string | undefined },
+  { transfers, delegate }: Sent,
 ): Played {
   runner.model.sent({ ...ran, transfers, delegate });
   runner.countFunds();

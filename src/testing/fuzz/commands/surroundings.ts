@@ -55,7 +55,6 @@ function untilEnd(draw: Draw, runner: ModelRunner, former: readonly number[]): n
   return ms > 0 ? ms : null;
 }
 
-/** Time until the next UTC midnight. */
 function untilMidnight(nowMs: number): number {
   return DAY - (nowMs % DAY);
 }
@@ -100,10 +99,6 @@ export const ADVANCE: Command = {
   },
 };
 
-function tokenOf(value: unknown): ModelToken {
-  return value === 'SOL' ? 'SOL' : 'USDC';
-}
-
 /** Base units that remain in the treasury: the bank soon runs short, but can pay fees. */
 const LEFT: Readonly<Record<ModelToken, readonly bigint[]>> = {
   USDC: [0n, 5_000_000n, 100_000_000n, 1_000_000_000n],
@@ -133,7 +128,7 @@ export const DRAIN: Command = {
       return { do: 'drain', with: { token, left: Number(draw(fc.constantFrom(...LEFT[token]))) } };
     }),
   play: async ({ with: args }, { world, model, memory, strangers: [to = ''] }) => {
-    const token = tokenOf(args['token']);
+    const token = args['token'] === 'SOL' ? 'SOL' : 'USDC';
     const done = await world.drain(token, BigInt(args['left'] as number), to);
     if (done === null) return { outcome: 'idle', deviation: null };
     memory.drained.add(token);

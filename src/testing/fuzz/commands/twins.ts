@@ -97,7 +97,6 @@ function hasAddressBelowRent(runner: ModelRunner): boolean {
   );
 }
 
-/** Two executions that must end equally. */
 export const TWIN: Command = {
   name: 'twin',
   weight: 0.4,

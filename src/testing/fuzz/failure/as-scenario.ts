@@ -9,11 +9,6 @@ import { StepWriter } from './scenario-steps.js';
 /** On-chain funds of every fuzzed agent at the start. */
 const FUNDS = { usdc: 100_000, sol: 1_000 };
 
-/** Addresses of the agents that steps name, in the fuzzer's order. Earlier agents are included, so that each keeps its number. */
-function addressesOf(target: FuzzTarget, seed: string, names: readonly string[]): Map<string, string> {
-  return new Map(names.map((name, at) => [name, target.madeWallet(seed, at + 1)]));
-}
-
 function introduction(file: FailureFile, references: References): string[] {
   const { name, failure, confirmed, world } = file;
   const lines = [
@@ -42,7 +37,8 @@ export async function scenarioOf(
   const harness = await ReplayHarness.open(target, world, { agents, checkSuite });
   const { runner } = harness;
   const { modelConfig } = runner.world;
-  const references = new References(runner, addressesOf(target, world.seed, runner.names));
+  const addresses = runner.names.map((name, at) => [name, target.madeWallet(world.seed, at + 1)] as const);
+  const references = new References(runner, new Map(addresses));
   const writer = new StepWriter(steps, runner, references);
   try {
     await harness.play(steps, (step, result) => writer.add(step, result));

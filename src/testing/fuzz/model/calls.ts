@@ -1,3 +1,4 @@
+import type { EndpointId } from '../../../contract/endpoints.js';
 import * as account from './account.js';
 import type { Agent } from './agent.js';
 import { DAY_MS } from './amounts.js';
@@ -18,7 +19,6 @@ const KEY_MAX = 255;
 /** Maximum number of calls that overlap with another call. */
 const MOST_BESIDE = 2;
 
-/** A call of a customer, with its context. */
 interface AgentCall {
   readonly books: Books;
   readonly agent: Agent;
@@ -110,45 +110,41 @@ function* keyed(made: AgentCall, key: string, loan: Loan | null): Steps<Verdict>
   return verdict;
 }
 
+type Rule<T> = (books: Books, agent: Agent, call: ApiCall, trouble: Trouble) => T;
+
+/** The rules of a customer's operations, except those on one loan. */
+const RULES: Readonly<Partial<Record<EndpointId, Rule<Verdict>>>> = {
+  profile,
+  eligibility,
+  account: account.overview,
+  deposit,
+  transactions: account.transactions,
+  savingsDeposit: account.savingsDeposit,
+  savingsWithdraw: account.savingsWithdraw,
+  collateralBorrow: account.borrow,
+  collateralRepay: account.repay,
+  x402Receive: receive,
+  loans: ({ nowMs }, { loans }) => done(loansTold(loans, nowMs)),
+  loanApply: credit.apply,
+};
+/** The rules of operations that send money, between whose steps other calls may run. */
+const SENDING: Readonly<Partial<Record<EndpointId, Rule<Steps<Verdict>>>>> = {
+  withdraw,
+  x402Pay: pay,
+  x402Request: paymentRequest,
+};
+
 function* operation(made: AgentCall, loan: Loan | null): Steps<Verdict> {
   const { books, agent, trouble, call } = made;
-  switch (call.operation) {
-    case 'profile':
-      return profile(books, agent);
-    case 'eligibility':
-      return eligibility(books, agent, call);
-    case 'account':
-      return account.overview(books, agent);
-    case 'deposit':
-      return deposit(books, agent, call, trouble);
-    case 'withdraw':
-      return yield* withdraw(books, agent, call, trouble);
-    case 'transactions':
-      return account.transactions(books, agent, call);
-    case 'savingsDeposit':
-      return account.savingsDeposit(books, agent, call);
-    case 'savingsWithdraw':
-      return account.savingsWithdraw(books, agent, call);
-    case 'collateralBorrow':
-      return account.borrow(books, agent, call);
-    case 'collateralRepay':
-      return account.repay(books, agent, call);
-    case 'x402Pay':
-      return yield* pay(books, agent, call, trouble);
-    case 'x402Receive':
-      return receive(books, agent, call, trouble);
-    case 'x402Request':
-      return yield* paymentRequest(books, agent, call, trouble);
-    case 'loans':
-      return done(loansTold(agent.loans, books.nowMs));
-    case 'loanApply':
-      return credit.apply(books, agent, call);
-    default:
-      if (loan === null) throw new RangeError(`no rule for ${call.operation}`);
-      return call.operation === 'loan'
-        ? done({ loan: loanTold(loan, books.nowMs) })
-        : credit.repayLoan(made, loan);
-  }
+  if (loan !== null)
+    return call.operation === 'loan'
+      ? done({ loan: loanTold(loan, books.nowMs) })
+      : credit.repayLoan(made, loan);
+  const steps = SENDING[call.operation]?.(books, agent, call, trouble);
+  if (steps !== undefined) return yield* steps;
+  const verdict = RULES[call.operation]?.(books, agent, call, trouble);
+  if (verdict === undefined) throw new RangeError(`no rule for ${call.operation}`);
+  return verdict;
 }
 
 function isKept({ atMs }: Kept, { nowMs }: Books): boolean {

@@ -22,11 +22,6 @@ export interface BankTransfer {
   readonly destination: string;
 }
 
-interface Activity {
-  readonly transactions: number;
-  readonly firstSeenMs: number;
-}
-
 /** Whether an account may hold this number of lamports. */
 function isExempt(lamports: bigint): boolean {
   return lamports === 0n || lamports >= RENT_MINIMUM;
@@ -46,7 +41,7 @@ export class ChainCount {
   holdings: ImmutableMap<string, BaseAmounts>;
   /** Existing token accounts: `<token> <owner>`. */
   accounts: ImmutableSet<string>;
-  activity = ImmutableMap<string, Activity>();
+  activity = ImmutableMap<string, Omit<WalletFacts, 'lamports'>>();
   /** Savings that the lending protocol received less what it returned, as far as the bank knows. */
   placed = { USDC: 0n, SOL: 0n };
   /** Yield that agents have withdrawn, which the lending protocol owes to the treasury. */

@@ -50,16 +50,8 @@ export function lent(debt: Debt, amountBase: bigint, atMs: number): Debt {
   return { ...before, principalBase: before.principalBase + amountBase };
 }
 
-/** A payment: interest first, then principal, and at most the debt. */
-export interface Paid {
-  readonly debt: Debt;
-  readonly chargedBase: bigint;
-  readonly interestBase: bigint;
-  readonly principalBase: bigint;
-}
-
-/** A payment of `amountBase`, or of the debt when that is less. */
-export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
+/** A payment of `amountBase`, or of the debt when that is less: interest first, then principal. */
+export function paid(debt: Debt, amountBase: bigint, atMs: number) {
   const before = accrued(debt, atMs);
   const interest = interestBase(before);
   const owed = before.principalBase + interest;
@@ -68,7 +60,7 @@ export function paid(debt: Debt, amountBase: bigint, atMs: number): Paid {
   const toPrincipal = chargedBase - toInterest;
   const interestParts = toInterest === interest ? 0n : before.interestParts - toInterest * PARTS;
   return {
-    debt: { ...before, interestParts, principalBase: before.principalBase - toPrincipal },
+    debt: { ...before, interestParts, principalBase: before.principalBase - toPrincipal } satisfies Debt,
     chargedBase,
     interestBase: toInterest,
     principalBase: toPrincipal,

@@ -21,14 +21,6 @@ export interface Claim {
   readonly payer: string | null;
 }
 
-/** The money that a transaction delivered. */
-export interface Arrival {
-  readonly known: KnownTransaction;
-  readonly token: ModelToken;
-  readonly base: bigint;
-  readonly sender: string | null;
-}
-
 /** Check 7: the agent's wallet signed the transaction and paid at least this amount, net of the network fee. */
 function hasPaid(known: KnownTransaction, wallet: string, token: ModelToken, base: bigint): boolean {
   return known.signers.includes(wallet) && paidBase(known, wallet, token) >= base;
@@ -66,8 +58,11 @@ function isSilent({ chainIsOut, transaction }: Trouble): boolean {
   return chainIsOut || (transaction?.kind === 'unconfirmed' && transaction.ms === 0);
 }
 
-/** Checks a transaction in the documented order without recording anything. Source: docs/reference/fidelity.md, Deposits. */
-export function arrival(books: Books, claim: Claim, trouble: Trouble): Arrival | Refused {
+/**
+ * The money that a transaction delivered. Checks the transaction in the documented order, and records nothing. Source:
+ * docs/reference/fidelity.md, Deposits.
+ */
+export function arrival(books: Books, claim: Claim, trouble: Trouble) {
   const named = { tx_signature: claim.signature };
   if (books.recorded.has(claim.signature)) return refused('transaction_already_recorded', named);
   const early = underWayRefusal(books, claim, trouble);

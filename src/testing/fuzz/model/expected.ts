@@ -3,14 +3,7 @@ import { type Memory, type Tree, differenceOf } from './compare.js';
 import type { Expectation, ModelConfig } from './types.js';
 import { type Verdict, statusOf } from './verdict.js';
 
-interface Parts {
-  readonly memory: Memory;
-  readonly status: number;
-  readonly code: string | null;
-  readonly body: () => Tree;
-}
-
-function expected({ memory, status, code, body }: Parts): Expectation {
+function expected(memory: Memory, status: number, code: string | null, body: () => Tree): Expectation {
   return {
     status,
     code,
@@ -22,14 +15,13 @@ function expected({ memory, status, code, body }: Parts): Expectation {
   };
 }
 
-/** The expected response to a call. */
 export function expectedAnswer(memory: Memory, { variants }: ModelConfig, verdict: Verdict): Expectation {
   const { code } = verdict;
-  if (code === null) return expected({ memory, status: 200, code, body: () => verdict.body });
+  if (code === null) return expected(memory, 200, null, () => verdict.body);
   const switched = variants.errorStatus as Readonly<Record<string, number | undefined>>;
   const status = switched[code] ?? statusOf(code);
   const body = { error: SOME_TEXT, code, details: verdict.details, requestId: SOME_TEXT };
-  return expected({ memory, status, code, body: () => body });
+  return expected(memory, status, code, () => body);
 }
 
 /** The result of an operator's command: the content of its response when it was carried out, or the code of a refusal. */
@@ -37,8 +29,8 @@ export type Outcome = (() => Tree) | string;
 
 /** The expected response to a command of the control interface. */
 export function expectedControl(memory: Memory, outcome: Outcome): Expectation {
-  if (typeof outcome === 'function') return expected({ memory, status: 200, code: null, body: outcome });
+  if (typeof outcome === 'function') return expected(memory, 200, null, outcome);
   const status = outcome.endsWith('not_found') ? 404 : 400;
   const body = withOptional({ error: SOME_TEXT, code: outcome }, { requestId: SOME_TEXT });
-  return expected({ memory, status, code: outcome, body: () => body });
+  return expected(memory, status, outcome, () => body);
 }

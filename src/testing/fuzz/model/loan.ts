@@ -4,8 +4,6 @@ import type { Tree } from './compare.js';
 import { type Debt, owedBase } from './debt.js';
 import type { StandingLoan } from './types.js';
 
-export type LoanStatus = StandingLoan['status'];
-
 /** A credit line or an application for one, immutable. Source: docs/reference/fidelity.md, Credit lines. */
 export interface Loan {
   /** Null until a response contains it. */
@@ -13,7 +11,7 @@ export interface Loan {
   readonly wallet: string;
   /** Index among the agent's loans, oldest first. */
   readonly index: number;
-  readonly status: LoanStatus;
+  readonly status: StandingLoan['status'];
   readonly amountBase: bigint;
   readonly purpose: string;
   readonly durationDays: number;

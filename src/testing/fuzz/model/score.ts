@@ -77,7 +77,6 @@ function creditLimitUsd(raw: number, { minLoanUsd, maxLoanUsd }: ModelConfig['li
   return minLoanUsd + Number((span * BigInt(raw - DENY_BELOW)) / 750n);
 }
 
-/** An agent's current score. */
 export function scoreOf(books: Books, agent: Agent): Score {
   const { x, github } = agent.links;
   const { points: repayment, hasDefault } = repaymentPoints(agent);

@@ -25,9 +25,13 @@ export function publicKey(address: string): KeyObject {
   return key;
 }
 
+export function invalidWallet(wallet: string): Refused {
+  return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
+}
+
 /** Why a text is not a wallet; null if it is one. Source: docs/reference/fidelity.md, Errors. */
 export function walletRefusal(wallet: string): Refused | null {
-  return isBase58(wallet, 32) ? null : refused('invalid_wallet', { wallet, reason: SOME_TEXT });
+  return isBase58(wallet, 32) ? null : invalidWallet(wallet);
 }
 
 /** Five lines: service, wallet, nonce, issued at, expires at. Source: docs/reference/fidelity.md, Signing in. */

@@ -12,7 +12,7 @@ import { assetOf, boundRequest, paymentOf } from './payment-requests.js';
 import { finished } from './steps.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
 import { receipt } from './receipts.js';
-import { walletRefusal } from './sign-in.js';
+import { invalidWallet, walletRefusal } from './sign-in.js';
 import { holdsTokens } from './token-accounts.js';
 import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
@@ -34,10 +34,6 @@ const PROGRAMS: ReadonlySet<string> = new Set([
   'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
   'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
 ]);
-
-function invalidWallet(wallet: string): Refused {
-  return refused('invalid_wallet', { wallet, reason: SOME_TEXT });
-}
 
 /** Validates token and wallet of a call. Source: docs/reference/fidelity.md, Errors. */
 function namesRefusal(books: Books, token: unknown, wallet: string): Refused | null {
@@ -90,13 +86,13 @@ function* sentNow(books: Books, key: string): Steps<Refused | null> {
   return refused('transaction_failed', withOptional(members, { at: iso(books.nowMs) }));
 }
 
-interface CarriedOut {
-  readonly failure: Refused | null;
-  readonly isUnderWay: boolean;
-}
-
 /** Sends a reserved transfer; returns why it failed. `isUnderWay` while the bank does not know the outcome. */
-function* carriedOut(books: Books, at: Place, token: ModelToken, trouble: Trouble): Steps<CarriedOut> {
+function* carriedOut(
+  books: Books,
+  at: Place,
+  token: ModelToken,
+  trouble: Trouble,
+): Steps<{ failure: Refused | null; isUnderWay: boolean }> {
   const key = keyOf(at);
   const canSend = (yield* supplied(books, token, trouble)) && !trouble.chainIsOut;
   if (canSend && trouble.transaction !== null) {

@@ -176,12 +176,9 @@ export class ModelRunner {
   async startedRules(rules: readonly (Rule | ChangeRule)[]): Promise<readonly Rule[]> {
     const started: Rule[] = [];
     for (const rule of rules) {
-      if (typeof rule === 'function') started.push(rule);
-      else {
-        const own = this.#started.get(rule) ?? (await rule.start(this));
-        this.#started.set(rule, own);
-        started.push(own);
-      }
+      const own = typeof rule === 'function' ? rule : (this.#started.get(rule) ?? (await rule.start(this)));
+      if (typeof rule !== 'function') this.#started.set(rule, own);
+      started.push(own);
     }
     return started;
   }

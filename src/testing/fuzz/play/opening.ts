@@ -1,14 +1,7 @@
 import type { Step } from '../step.js';
 
-/** An agent's initial funds, in token units. An agent without funds is not a customer yet. */
-interface Beginning {
-  readonly usdc: number;
-  readonly sol: number;
-  readonly savings: number;
-}
-
-/** Rich, moderate, and new; agents beyond the third repeat these. */
-const BEGINNINGS: readonly Beginning[] = [
+/** Initial funds in token units: rich, moderate, and new. Agents beyond the third repeat these; one without funds is not a customer yet. */
+const BEGINNINGS = [
   { usdc: 5_000, sol: 30, savings: 2_000 },
   { usdc: 1_500, sol: 0, savings: 500 },
   { usdc: 0, sol: 0, savings: 0 },
@@ -25,7 +18,7 @@ export function opening(names: readonly string[]): readonly Step[] {
     return steps.length;
   };
   for (const [at, by] of names.entries()) {
-    const { usdc, sol, savings } = BEGINNINGS[at % BEGINNINGS.length] as Beginning;
+    const { usdc, sol, savings } = BEGINNINGS[at % BEGINNINGS.length] as (typeof BEGINNINGS)[number];
     if (usdc > 0) add(by, 'signIn', {});
     for (const [token, amount] of [
       ['USDC', usdc],

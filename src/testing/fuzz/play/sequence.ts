@@ -95,9 +95,7 @@ export async function playStep(step: Step, at: number, playing: Playing): Promis
     played = await command.play(step, runner);
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    const deviation = { kind: 'exception', message } as const;
-    const failure = failed(step, at, { deviation });
-    return { played: { outcome: 'exception', deviation }, broken: deviation, failure };
+    played = { outcome: 'exception', deviation: { kind: 'exception', message } };
   }
   const broken = await brokenBy(step, at, played, playing);
   if (broken === null) return { played, broken, failure: null };

@@ -71,19 +71,32 @@ ${rowsMarkup(pairs, outcomes, commands)}
 `;
 }
 
+/** Names with their counts. The first of the heads is that of the names. */
+export function numbersMarkup(
+  heads: readonly string[],
+  rows: readonly (readonly [name: string, ...counts: number[]])[],
+): string {
+  const head = heads.map((each) => `<th scope="col">${each}</th>`).join('');
+  const lines = rows.map(([name, ...counts]) => {
+    const cells = counts.map((count) => `<td>${counted(count)}</td>`).join('');
+    return `<tr><th scope="row">${escapedText(name)}</th>${cells}</tr>`;
+  });
+  return `<table class="numbers"><thead><tr>${head}</tr></thead>
+<tbody>
+${lines.join('\n')}
+</tbody></table>`;
+}
+
 /** State classes with the commands and outcomes reached in them: a second view of the coverage. */
 export function statesMarkup(pairs: readonly Pair[]): string {
   const states = summedBy(pairs, ({ state }) => state);
-  const rows = states.map(([state, steps]) => {
+  const rows = states.map(([state, steps]): [string, ...number[]] => {
     const own = pairs.filter((pair) => pair.state === state);
     const commands = new Set(own.map(({ command }) => command));
     const codes = new Set(own.map(({ outcome }) => outcome));
-    return `<tr><th scope="row">${escapedText(state)}</th><td>${counted(steps)}</td><td>${commands.size}</td><td>${codes.size}</td><td>${own.length}</td></tr>`;
+    return [state, steps, commands.size, codes.size, own.length];
   });
   return `<details><summary>${counted(states.length)} state classes</summary>
-<div class="scroll"><table class="numbers"><thead><tr><th scope="col">State class</th><th scope="col">Steps</th><th scope="col">Commands</th><th scope="col">Outcomes</th><th scope="col">Pairs</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody></table></div></details>
+<div class="scroll">${numbersMarkup(['State class', 'Steps', 'Commands', 'Outcomes', 'Pairs'], rows)}</div></details>
 `;
 }

@@ -26,9 +26,12 @@ export function pairsOf({ coverage }: Pick<Summary, 'coverage'>): Pair[] {
 }
 
 /** Sums counts by name, largest first; equal counts by name. */
-export function summedBy(pairs: readonly Pair[], nameOf: (pair: Pair) => string): [string, number][] {
+export function summedBy<T extends { readonly count: number }>(
+  counted: readonly T[],
+  nameOf: (each: T) => string,
+): [string, number][] {
   const sums = new Map<string, number>();
-  for (const pair of pairs) sums.set(nameOf(pair), (sums.get(nameOf(pair)) ?? 0) + pair.count);
+  for (const each of counted) sums.set(nameOf(each), (sums.get(nameOf(each)) ?? 0) + each.count);
   return [...sums].toSorted(([a, first], [b, second]) => second - first || (a < b ? -1 : 1));
 }
 

@@ -6,7 +6,7 @@ import { drawsLimits } from '../campaign/properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { natureOf } from '../failure/nature.js';
 import { stepText } from '../step.js';
-import { matrixMarkup, statesMarkup } from './matrix.js';
+import { matrixMarkup, numbersMarkup, statesMarkup } from './matrix.js';
 import { type Pair, isOverlap, pairsOf, summedBy } from './numbers.js';
 import { discoveriesMarkup, limitsMarkup } from './plots.js';
 import { SCRIPT } from './script.js';
@@ -52,32 +52,20 @@ function goalsMarkup(summary: Summary): string {
   const missed = missedGoals(summary);
   const reached = Object.entries(summary.goals).filter(([, times]) => times > 0);
   const items = missed.map((goal) => `<li>${escapedText(goal)}</li>`).join('');
-  const rows = reached
-    .map(([goal, times]) => `<tr><th scope="row">${escapedText(goal)}</th><td>${counted(times)}</td></tr>`)
-    .join('\n');
   const refused = neverSucceeded(summary);
   const never = missed.length === 0 ? '<p>None.</p>' : `<ul class="columns failed">${items}</ul>`;
   return `<h3>Never reached (${missed.length})</h3>
 ${never}
 ${refused.length === 0 ? '' : `<p>Commands that never succeeded: ${escapedText(refused.join(', '))}.</p>\n`}<h3>Reached (${reached.length})</h3>
-<div class="columns"><table class="numbers"><thead><tr><th scope="col">Goal</th><th scope="col">Times</th></tr></thead>
-<tbody>
-${rows}
-</tbody></table></div>
+<div class="columns">${numbersMarkup(['Goal', 'Times'], reached)}</div>
 `;
 }
 
 function overlapsMarkup(pairs: readonly Pair[]): string {
-  const rows = summedBy(pairs.filter(isOverlap), ({ outcome }) => outcome).map(
-    ([outcome, count]) =>
-      `<tr><th scope="row">${escapedText(outcome.replaceAll('+', ' + '))}</th><td>${counted(count)}</td></tr>`,
-  );
+  const rows = summedBy(pairs.filter(isOverlap), ({ outcome }) => outcome.replaceAll('+', ' + '));
   if (rows.length === 0) return '';
   return `<details><summary>${counted(rows.length)} outcomes of overlapping calls</summary>
-<div class="scroll"><table class="numbers"><thead><tr><th scope="col">Outcomes</th><th scope="col">Times</th></tr></thead>
-<tbody>
-${rows.join('\n')}
-</tbody></table></div></details>
+<div class="scroll">${numbersMarkup(['Outcomes', 'Times'], rows)}</div></details>
 `;
 }
 
