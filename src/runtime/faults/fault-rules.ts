@@ -169,7 +169,7 @@ export class CallFaults {
     return [...this.#pending].some((fault) => fault.id === id);
   }
 
-  /** The faults that have not fired will not: transfers that are under way keep the call's context. */
+  /** The faults that have not fired will not: transfers that are in progress keep the call's context. */
   end(): void {
     this.#pending.clear();
   }

@@ -71,7 +71,7 @@ ${rowsMarkup(pairs, outcomes, commands)}
 `;
 }
 
-/** Names with their counts. The first of the heads is that of the names. */
+/** Names with their counts; the first head is for the names. */
 export function numbersMarkup(
   heads: readonly string[],
   rows: readonly (readonly [name: string, ...counts: number[]])[],
