@@ -55,7 +55,7 @@ export const literalText = (value: unknown): string =>
 
 const shellText = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Whether the log has the whole request. It does not when the body was large, or when a fault responded before the body was read. */
+/** Whether the log has the whole request. It does not when the body was large. */
 export function isWhole({ interface: of, method, input, operation }: SentRequest): boolean {
   if (of === 'rpc') return input !== null;
   return operation !== null && (of === 'control' || (of === 'api' && (method === 'GET' || input !== null)));

@@ -328,7 +328,7 @@ it('the second payee of a transaction that pays two reads how it can be paid', a
   const refusal = await second?.catch((error: unknown) => error as BankError);
   expect(refusal).toMatchObject({ code: 'transaction_already_recorded' });
   const text = sim.explain((refusal as BankError).requestId ?? '')?.text;
-  expect(text).toContain('If this payment is not there');
+  expect(text).toContain('another one in the transaction was recorded');
   expect(text).toContain('send it in a transaction of its own');
   expect(text).not.toContain('already credited');
 });
