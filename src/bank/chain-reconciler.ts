@@ -167,6 +167,11 @@ export class ChainReconciler {
     return wallet === this.#addresses.treasury.address || this.#books.state.collections.has(wallet);
   }
 
+  /** Whether the bank signs for this wallet: ours, or the lending protocol's. */
+  signsFor(wallet: string): boolean {
+    return this.isOurs(wallet) || wallet === this.#addresses.protocol.address;
+  }
+
   /** The bank address that owns, or owned, this USDC account; null for other accounts. */
   #ownerOfTokens({ address, pre, post }: TouchedAccount): string | null {
     const wallet = (tokenHolding(post) ?? tokenHolding(pre))?.owner;

@@ -15,7 +15,7 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Changes of a rate between two yields to the event loop: one or two milliseconds of work. */
 const CHANGES_A_TURN = 500;
 
-/** Catch-ups before a call, which then runs late: on a very fast clock, something is always due. */
+/** The most catch-ups before a call: on a very fast clock something is always due, and the call runs late. */
 const MOST_CATCH_UPS = 10;
 
 /** A separate world to try an advance in. */

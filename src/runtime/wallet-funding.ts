@@ -108,7 +108,7 @@ export class WalletFunding {
     const { address, amount, token, network } = wanted;
     const { config, bank, scheduler } = this.#parts;
     const embedded = inProcess(this.#parts.embedded, 'account');
-    if (bank.reconciler.isOurs(address) || address === bank.addresses.protocol.address)
+    if (bank.reconciler.signsFor(address))
       throw new RangeError(
         `${address} belongs to the bank; send it tokens instead, so that the books match the chain`,
       );

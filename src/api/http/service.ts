@@ -45,6 +45,8 @@ const NOTHING = ok(undefined);
 interface AuthenticatedCall {
   readonly record: RequestRecord;
   readonly caller: Result<string> | null;
+  /** Reads its body and its query, once. */
+  readonly parse: () => Result<{ readonly body: unknown; readonly query: unknown }>;
 }
 
 interface Issue {
@@ -94,18 +96,20 @@ export class Service {
     record.operation = id;
     pending.trace = pipeline.recorder.on?.call(id, request, record.requestId) ?? null;
     const authenticated = () => (endpoint.auth === 'none' ? null : bank.authenticate(request.authorization));
+    let parsed: ReturnType<AuthenticatedCall['parse']> | null = null;
+    const parse = () => (parsed ??= this.#parsed(id, request, record));
     // Fault rules need the caller before the work does. It is the same caller while books and time are the same.
     let earlier: { caller: Result<string> | null; books: State; nowMs: number } | null = null;
     const target = () => {
       const { nowMs } = bank.env();
       earlier = { caller: authenticated(), books: bank.books.state, nowMs };
-      return this.#target(id, request, { record, caller: earlier.caller, nowMs });
+      return this.#target(id, request, { record, caller: earlier.caller, parse, nowMs });
     };
     const run = (cause: RequestContext) =>
       pending.still(() => {
         const isSame = earlier?.books === bank.books.state && earlier.nowMs === bank.env().nowMs;
         const caller = earlier !== null && isSame ? earlier.caller : authenticated();
-        return this.#carryOut(id, request, { record, caller, cause });
+        return this.#carryOut(id, request, { record, caller, parse, cause });
       });
     const needsSavings = endpoint.auth !== 'none';
     const work = { isRead: onlyReads(endpoint), target, needsSavings, run };
@@ -175,12 +179,12 @@ export class Service {
   #target(
     id: EndpointId,
     request: ApiRequest,
-    { record, caller, nowMs }: AuthenticatedCall & { readonly nowMs: number },
+    { record, caller, parse, nowMs }: AuthenticatedCall & { readonly nowMs: number },
   ): IncomingCall {
     if (caller?.ok === true) {
       record.wallet = caller.value;
       // For a fault that replaces the response before the work.
-      this.#parsed(id, request, record);
+      parse();
     }
     const wallet = caller === null ? namedWallet(this.endpoints[id], request) : record.wallet;
     return { kind: 'api', name: id, wallets: wallet === null ? [] : [wallet], nowMs };
@@ -191,7 +195,7 @@ export class Service {
     id: EndpointId,
     request: ApiRequest,
     record: RequestRecord,
-  ): Result<{ readonly body: unknown; readonly query: unknown }> {
+  ): ReturnType<AuthenticatedCall['parse']> {
     const endpoint = this.endpoints[id];
     const body = parseBody(endpoint.body, request);
     if (!body.ok) return body;
@@ -207,7 +211,7 @@ export class Service {
   #carryOut(
     id: EndpointId,
     request: ApiRequest,
-    { record, caller, cause }: AuthenticatedCall & { readonly cause: RequestContext },
+    { record, caller, parse, cause }: AuthenticatedCall & { readonly cause: RequestContext },
   ): Result<unknown> | Promise<Result<unknown>> {
     const { bank } = this.#options;
     const { params } = request;
@@ -217,7 +221,7 @@ export class Service {
     const wallet = record.wallet ?? '';
     const path = PATH_CHECKS[id]?.(bank, wallet, params) ?? NOTHING;
     if (!path.ok) return path;
-    const parsed = this.#parsed(id, request, record);
+    const parsed = parse();
     if (!parsed.ok) return parsed;
     const { body, query } = parsed.value;
     const origin = id === 'onboard' ? request.origin() : '';

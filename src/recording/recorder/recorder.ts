@@ -316,12 +316,11 @@ export class Recorder implements RequestRecorder {
 
   /** Records a transaction that neither the RPC nor the bank sent: it is an input of its own. */
   #hasSent({ bytes, accountKeys, signature, error }: TransactionRecord, requestId: string | null): void {
-    const { addresses, reconciler } = this.#world.bank;
     const { chain, faucetAddress } = this.#world.embedded;
     const isFacilitator = requestId?.startsWith('fac_') === true;
     if (requestId !== null && !isFacilitator) return;
     const payer = accountKeys[0] as string;
-    if (payer === addresses.protocol.address || reconciler.isOurs(payer)) return;
+    if (this.#world.bank.reconciler.signsFor(payer)) return;
     const commands = this.#commands().map(({ command }) => command);
     if (payer === faucetAddress && commands.length > 0) {
       // With several, there is no telling which one it was.
