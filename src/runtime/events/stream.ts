@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setImmediate as othersTurn, setTimeout as sleep } from 'node:timers/promises';
 import { eventJson } from './event.js';
 import type { EventLog } from './log.js';
@@ -99,6 +100,8 @@ export class EventStreams {
   constructor(log: EventLog, max: number) {
     this.#log = log;
     this.#max = max;
+    // Each stream waits for the end; Node takes more than ten for a leak, and warns.
+    setMaxListeners(max, this.#end.signal);
   }
 
   get count(): number {

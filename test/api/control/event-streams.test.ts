@@ -96,3 +96,15 @@ it('an event stream ends when its world is closed, read or unread', async () => 
   await Promise.all([ends(read), ends(unread)]);
   expect((await sim.fetch(`/w/${id}/_sim/v1/events/stream`)).status).toBe(404);
 });
+
+it('a dozen event streams are no leak for Node, which would warn of one', async () => {
+  const warnings: Error[] = [];
+  const onWarning = (warning: Error) => void warnings.push(warning);
+  process.on('warning', onWarning);
+  onTestFinished(() => void process.off('warning', onWarning));
+  const streams = new EventStreams(new EventLog(() => 0, 1_000), 32);
+  for (let opened = 0; opened < 12; opened += 1) streams.open(0);
+  await new Promise(setImmediate);
+  streams.close();
+  expect(warnings).toEqual([]);
+});
