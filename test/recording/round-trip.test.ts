@@ -8,6 +8,7 @@ import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { COMMANDS, CONTROL_PATH } from '../../src/api/control/commands.js';
 import { readRecording } from '../../src/recording/replay/read-recording.js';
 import { replayRecording } from '../../src/recording/replay/replay.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { world } from '../support/world.js';
 import { NoncePayer } from '../support/nonce-payer.js';
 import { Session, busySession, devKeys } from './session.js';
@@ -55,6 +56,23 @@ describe('recording', () => {
   it('of a running clock replays to the same responses, at each speed', { tags: ['slow'] }, async () => {
     for (const time of ['real', '60x'])
       expect(await differencesOf(await busy({ seed: 'running', time })), time).toEqual([]);
+  });
+
+  it('of a fast clock replays at the recorded instants', async () => {
+    const wall = { ms: 0 };
+    const sim = await world({ time: '60000x' }, { wall: () => wall.ms });
+    await sim.recording.start({ isNew: true });
+    const atEachCall = ({ events }: Simulator) =>
+      events.page({ after: 0, limit: 100, kind: 'request' }).events.map(({ atMs }) => atMs);
+    for (let call = 0; call < 20; call += 1) {
+      wall.ms += 0.7;
+      await sim.agent(0).yieldRates();
+    }
+    const recording = readRecording((await sim.recording.stop()) ?? '', 'fast.ndjson');
+    const seen = atEachCall(sim);
+    await replayRecording(recording, {
+      atEnd: (again) => Promise.resolve(expect(atEachCall(again)).toEqual(seen)),
+    });
   });
 
   it('of a world that has been used contains its state', async () => {

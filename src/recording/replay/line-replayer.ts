@@ -18,11 +18,8 @@ type HttpResponse = LineOf<'call'>['response'];
 
 /** The wall clock of a replay: it advances only on demand, so that a running world is at each line's recorded instant. */
 export class ReplayClock {
-  #wallMs: number;
-
-  constructor(startMs: number) {
-    this.#wallMs = startMs;
-  }
+  /** From zero: a double of the size of a date is too coarse for a fast clock. */
+  #wallMs = 0;
 
   readonly now = (): number => this.#wallMs;
 
@@ -31,12 +28,12 @@ export class ReplayClock {
     return Promise.resolve();
   };
 
-  /** Advances a running world at `nowMs` to an instant, if that is in the future. */
-  reach(atMs: number, nowMs: number, mode: TimeMode): void {
-    if (atMs <= nowMs) return;
+  /** Advances a running world to an instant, if that is in the future. */
+  reach(atMs: number, now: () => number, mode: TimeMode): void {
     const factor = mode.kind === 'scaled' ? mode.factor : 1;
-    // Add half a millisecond, since the world's milliseconds are rounded down.
-    this.#wallMs += factor === 1 ? atMs - nowMs : (atMs - nowMs + 0.5) / factor;
+    this.#wallMs += Math.max(0, atMs - now()) / factor;
+    // The division may have been rounded down.
+    if (now() < atMs) this.#wallMs += 0.5 / factor;
   }
 }
 
@@ -86,12 +83,10 @@ export class LineReplayer {
     const comparison = new Comparison(this.#bindings, () => this.#toleranceMs());
     // The clock may run before the first line, and be frozen by it.
     this.#toleranceMs();
-    const nowMs = sim.now().getTime();
-    if (nowMs !== line.at) {
-      // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
-      if (sim.timeMode().kind !== 'frozen') clock.reach(line.at, nowMs, sim.timeMode());
-      else comparison.values(new Date(line.at).toISOString(), new Date(nowMs).toISOString(), 'clock');
-    }
+    // A running clock may be ahead, because an injected delay made the previous call wait; a frozen one may not.
+    if (sim.timeMode().kind === 'frozen')
+      comparison.values(new Date(line.at).toISOString(), sim.now().toISOString(), 'clock');
+    else clock.reach(line.at, () => sim.now().getTime(), sim.timeMode());
     if (line.kind === 'call') await this.#call(line, comparison);
     else if (line.kind === 'rpc') await this.#rpc(line, comparison);
     else if (line.kind === 'control') await this.#control(line, comparison);

@@ -67,7 +67,7 @@ export async function worldAtStart(
 export async function replayRecording(recording: Recording, options: ReplayOptions = {}) {
   const { path, header, lines, isCut } = recording;
   const engine = options.engine ?? header.engine;
-  const clock = new ReplayClock(Date.parse(header.startTime));
+  const clock = new ReplayClock();
   const substitutes = new SubstituteSigners(header.seed);
   const wallets = lines.flatMap(({ line }) => (line.kind === 'wallet' ? [line] : []));
   for (const wallet of wallets) substitutes.add(wallet);
