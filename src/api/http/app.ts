@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Context, Hono } from 'hono';
 import { BASE_PATH, type Endpoint, type EndpointId } from '../../contract/endpoints.js';
-import type { ErrorCode } from '../../core/domain/errors.js';
+import { isTokenRefused } from '../../core/domain/errors.js';
 import { type Result, ok, refuse } from '../../core/domain/result.js';
 import { keptText, shortText } from '../../core/domain/short-text.js';
 import { LostAnswer } from '../pipeline/pipeline.js';
@@ -64,9 +64,6 @@ function requestOf(
     origin: () => new URL(url).origin + mount,
   };
 }
-
-/** The codes of 401 for a request with a token. */
-const TOKEN_REFUSED: ReadonlySet<unknown> = new Set<ErrorCode>(['invalid_token', 'token_expired']);
 
 const NO_TEXT = ok('');
 
@@ -169,7 +166,7 @@ export class App {
     const more = {
       date: this.#date(),
       ...(retryAfterSeconds === null ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      ...(status === 401 ? bearerChallenge(TOKEN_REFUSED.has((body as { code?: unknown }).code)) : {}),
+      ...(status === 401 ? bearerChallenge(isTokenRefused((body as { code?: unknown }).code)) : {}),
     };
     return textAnswer(json ?? JSON.stringify(body), status, requestId, more);
   }

@@ -61,6 +61,10 @@ export const ERRORS = {
 /** A stable error code of `ERRORS`. */
 export type ErrorCode = keyof typeof ERRORS;
 
+/** Whether a new token helps: the call was refused before any effect. */
+export const isTokenRefused = (code: unknown): boolean =>
+  code === 'invalid_token' || code === 'token_expired';
+
 /** Why a call was refused. `message` overrides the table's sentence where numbers make it clearer. */
 export interface Refusal {
   readonly code: ErrorCode;

@@ -1,6 +1,6 @@
 import { BASE_PATH, type QueryOf, type ResponseOf, endpoints } from '../../contract/endpoints.js';
 import { filledPath, hasId } from '../../contract/match-path.js';
-import type { ErrorCode } from '../../core/domain/errors.js';
+import { type ErrorCode, isTokenRefused } from '../../core/domain/errors.js';
 import type { Token } from '../../core/domain/money.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { type FetchLike, fetchFrom, trimmedUrl } from '../../core/fetch.js';
@@ -209,13 +209,13 @@ export class AgentClient {
     return this.call(OPERATIONS[operation], input, options) as Promise<ResponseOf<I>>;
   }
 
-  /** Makes a call with a token. Retries once if the token has expired, since the service refuses such a call before any effect. */
+  /** Makes a call with a token. Retries once with a new token if it is refused, which happens before any effect. */
   async #signedIn<T>(call: (authorization: string) => Promise<T>): Promise<T> {
     const token = this.#token ?? (await this.signIn()).token;
     try {
       return await call(`Bearer ${token}`);
     } catch (error) {
-      if (!(error instanceof BankError) || error.code !== 'token_expired') throw error;
+      if (!(error instanceof BankError) || !isTokenRefused(error.code)) throw error;
       return call(`Bearer ${(await this.signIn()).token}`);
     }
   }

@@ -227,9 +227,10 @@ export class Paywall {
     try {
       requested = await this.#options.bank.requestPayment(query);
     } catch (error) {
-      if ((error as { code?: unknown }).code === 'invalid_request') throw error;
+      const { code } = error as { code?: unknown };
+      if (code === 'invalid_request') throw error;
       this.#options.onProblem?.(error);
-      return refused('bank_unavailable');
+      return refused('bank_unavailable', { reason: code ?? 'unreachable' });
     }
     const { recipient } = requested.payment_request;
     if (recipient === this.#options.recipient) return passed(requested);

@@ -48,7 +48,7 @@ export const PAYWALL_CODES = {
   body_broken_off: [400, 'The body ended before it was complete.'],
   bank_unavailable: [
     503,
-    'The bank is unreachable, so no payment request could be issued; nothing was charged.',
+    'The bank issued no payment request; details.reason has the cause. Nothing was charged.',
   ],
   facilitator_unavailable: [503, 'The facilitator is unreachable; send the same payment again.'],
   chain_unavailable: [503, 'The chain is unreachable; keep the receipt and repeat the call with it.'],

@@ -84,6 +84,16 @@ describe('AgentClient', () => {
     await expect(paid).rejects.toThrow(message);
   });
 
+  it('signs in again after a revert to before its account was opened', async () => {
+    const sim = await world();
+    const agent = sim.agent(0);
+    const before = await sim.snapshot();
+    await agent.fund(5, 'USDC');
+    await sim.revert(before);
+    await agent.fund(3, 'USDC');
+    expect((await agent.account()).checking.usdc).toBe(3);
+  });
+
   it('refuses a query with an unknown member', async () => {
     const { agent } = await worldWithAgent();
     await expect(agent.transactions({ limt: 1 } as object)).rejects.toThrow(/^limt: .*did you mean limit\?$/);

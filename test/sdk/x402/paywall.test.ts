@@ -302,13 +302,17 @@ describe('Paywall', () => {
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
   });
 
-  it('answers bank_unavailable only when the bank is unreachable, and throws for mistakes of its owner', async () => {
+  it('answers bank_unavailable, with the reason, when the bank issues no payment request, and throws for mistakes of its owner', async () => {
     const { sim, shop } = await market();
     const shopWith = (options: object) => new Shop(sim, shop.account, options);
     const down = new Shop(sim, shop.account, {
       bank: bankAt('http://nowhere', 'token', () => Promise.reject(new Error('connection refused'))),
     });
-    expect(await down.get('/weather')).toMatchObject({ status: 503, code: 'bank_unavailable', header: null });
+    const unavailable = { status: 503, code: 'bank_unavailable', header: null };
+    expect(await down.get('/weather')).toMatchObject({ ...unavailable, details: { reason: 'unreachable' } });
+    sim.faults.add({ endpoint: 'x402Request', effect: 'replace-response', status: 429, when: { nth: 1 } });
+    const busy = { ...unavailable, details: { reason: 'too_many_requests' } };
+    expect(await shop.get('/weather')).toMatchObject(busy);
     const mixedUp = new Shop(sim, shop.account, { recipient: sim.wallets[7]?.address ?? '' });
     await expect(mixedUp.get('/weather')).rejects.toThrow('use the client or token of that wallet');
     for (const [price, message] of [

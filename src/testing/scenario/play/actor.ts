@@ -1,6 +1,7 @@
 import { AgentClient } from '../../../sdk/client/client.js';
 import type { AgentWallet } from '../../../sdk/client/wallet.js';
 import { type Outcome, codeOf } from '../outcome.js';
+import { isTokenRefused } from '../../../core/domain/errors.js';
 import { defined } from '../../../core/json.js';
 import { MemoryPaymentStore } from '../../../sdk/x402/paying/payment-store.js';
 import type { World } from '../target.js';
@@ -66,7 +67,7 @@ export class Actor {
     return verified;
   }
 
-  /** Makes a call with the agent's token, signing in before the first one; with `renew`, an expired token is renewed. */
+  /** Makes a call with the agent's token, signing in before the first one; with `renew`, a refused token is renewed. */
   async call(call: ServiceCall, recorder: Recorder, renew = false): Promise<Outcome> {
     if (this.token === null) {
       const signedIn = await this.signIn(recorder);
@@ -77,7 +78,7 @@ export class Actor {
       return callService(this.world, { ...call, headers }, recorder);
     };
     const outcome = await withToken();
-    if (!renew || codeOf(outcome) !== 'token_expired') return outcome;
+    if (!renew || !isTokenRefused(codeOf(outcome))) return outcome;
     await this.signIn(recorder);
     return withToken();
   }
