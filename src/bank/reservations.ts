@@ -1,4 +1,5 @@
 import type { Env } from '../core/domain/ports.js';
+import type { Account } from '../chain/engine.js';
 import { NATIVE_MINT, TOKEN_PROGRAM } from '../chain/solana/addresses.js';
 import { type ChainBackend, asUnreachable } from '../chain/backend.js';
 import type { RequestContext } from '../core/domain/request-context.js';
@@ -114,7 +115,9 @@ export class Reservations {
     const { books, world, idempotency } = this.#parts;
     const token = parseToken(tokenName);
     if (!token.ok) return token;
-    const place = await this.#checkDestination(to);
+    // Where the chain is in this process, nothing falls due between this look at it and the reservation.
+    const looked = this.#checkDestination(to);
+    const place = looked instanceof Promise ? await looked : looked;
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = world.env(cause);
     const decision = decide(env);
@@ -141,24 +144,33 @@ export class Reservations {
   }
 
   /** Refuses programs, token accounts and mints as destination: tokens sent there would be lost. */
-  async #checkDestination(address: string | undefined): Promise<Result<void>> {
+  #checkDestination(address: string | undefined): Result<void> | Promise<Result<void>> {
     if (address === undefined) return ok(undefined);
-    let account;
+    const failed = (error: unknown): Result<void> => ({
+      ok: false,
+      refusal: unreachable(asUnreachable(error).message),
+    });
     try {
-      account = await this.#parts.chain.reading({ account: address }, (reads) => reads.account(address));
+      const checked = this.#parts.chain.reading({ account: address }, (reads) =>
+        destination(address, reads.account(address)),
+      );
+      return checked instanceof Promise ? checked.catch(failed) : checked;
     } catch (error) {
-      return { ok: false, refusal: unreachable(asUnreachable(error).message) };
+      return failed(error);
     }
-    if (account?.executable === true)
-      return refuse('invalid_wallet', { wallet: address, reason: 'a program, which has no key' });
-    // The mint of wrapped SOL is one also where nothing has touched it yet, and no account stands for it.
-    if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);
-    return refuse(
-      'invalid_wallet',
-      { wallet: address, reason: 'a token account or a mint' },
-      'This is a token account or a mint; use the address of the wallet that owns it.',
-    );
   }
+}
+
+function destination(wallet: string, account: Account | null): Result<void> {
+  if (account?.executable === true)
+    return refuse('invalid_wallet', { wallet, reason: 'a program, which has no key' });
+  // The mint of wrapped SOL is one also where nothing has touched it yet, and no account stands for it.
+  if (account?.owner !== TOKEN_PROGRAM && wallet !== NATIVE_MINT) return ok(undefined);
+  return refuse(
+    'invalid_wallet',
+    { wallet, reason: 'a token account or a mint' },
+    'This is a token account or a mint; use the address of the wallet that owns it.',
+  );
 }
 
 function paid(receipt: PaymentReceipt) {

@@ -115,7 +115,7 @@ export async function exportWorld(
   { withKeys = false, atOnce }: { withKeys?: boolean; atOnce?: () => void },
 ): Promise<Uint8Array> {
   const { config, events, scheduler, snapshots } = world;
-  const snapshot = await scheduler.runExclusive(async () => {
+  const snapshot = await scheduler.runExclusiveAfterOverdue(async () => {
     const canonical = await snapshots.captureCanonical();
     atOnce?.();
     return canonical;

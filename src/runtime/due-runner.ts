@@ -35,6 +35,7 @@ export interface FiredEvent {
 
 /** When to stop early, and the request that the entries are attributed to. */
 interface RunOptions {
+  readonly maxEvents: number;
   readonly stopAt?: EventKind | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly cause?: RequestContext | undefined;
@@ -69,8 +70,6 @@ export interface DueParts {
   readonly onFired: (event: FiredEvent, atMs: number, cause: RequestContext) => void;
   /** Yields to the event loop between events; rejects when the world is being closed. */
   readonly turn: () => Promise<void>;
-  /** The limit `jumpEvents`: a run ends after this many events, with the remaining events of that instant. */
-  readonly maxEvents: number;
 }
 
 /** Runs scheduled work as it falls due, in order. */
@@ -103,7 +102,7 @@ export class DueRunner {
   async run(
     untilMs: number,
     moveTo: (atMs: number) => void,
-    { stopAt, signal, cause = NO_REQUEST }: RunOptions = {},
+    { maxEvents, stopAt, signal, cause = NO_REQUEST }: RunOptions,
   ): Promise<{ fired: FiredEvent[]; reachedMs: number }> {
     const fired: FiredEvent[] = [];
     let endMs = untilMs;
@@ -115,7 +114,7 @@ export class DueRunner {
     const fire = (event: FiredEvent, atMs: number) => {
       fired.push(event);
       this.#parts.onFired(event, atMs, cause);
-      if (event.kind === stopAt || fired.length >= this.#parts.maxEvents) endMs = Math.min(endMs, atMs);
+      if (event.kind === stopAt || fired.length >= maxEvents) endMs = Math.min(endMs, atMs);
     };
     for (let round = 1; ; round += 1) {
       if (round % EVENTS_A_TURN === 0) {

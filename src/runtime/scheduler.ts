@@ -3,10 +3,12 @@ import { type DueParts, DueRunner, type EventKind, type FiredEvent } from './due
 import { ReadWriteLock } from './read-write-lock.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { LAST_CLOCK_MS } from '../core/domain/calendar.js';
+import { LIMITS } from '../core/limits.js';
 import type { Cell } from '../core/snapshot.js';
 import type { EventLog } from './events/log.js';
 import type { Clock, TimeMode } from '../world/clock.js';
 import { type Advance, type AdvanceOptions, LONGEST_WAIT, givenAdvance, jumpTarget } from './jump-target.js';
+import { SLOT_MS } from '../chain/slots.js';
 import { EventNotDue, TooManyEvents, WorldClosed } from './refusals.js';
 
 /** Longer Node timers fire at once; the cap is about 25 days. */
@@ -15,8 +17,9 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Changes of a rate between two yields to the event loop: one or two milliseconds of work. */
 const CHANGES_A_TURN = 500;
 
-/** The most catch-ups before a call: on a very fast clock something is always due, and the call runs late. */
+/** The most catch-ups before a call, and events of each: on a very fast clock something is always due, and the call runs late. */
 const MOST_CATCH_UPS = 10;
+const CATCH_UP_EVENTS = LIMITS.jumpEvents.standard;
 
 /** A separate world to try an advance in. */
 interface ForkedWorld {
@@ -27,6 +30,8 @@ interface ForkedWorld {
 interface Parts extends Omit<DueParts, 'startMs' | 'onFired' | 'turn'> {
   readonly clock: Clock;
   readonly events: EventLog;
+  /** The limit `jumpEvents`: an advance ends after this many events, with the remaining events of that instant. */
+  readonly maxEvents: number;
   /** Waits real milliseconds; a timer by default. */
   readonly wait?: ((ms: number) => Promise<void>) | undefined;
   /** Forks the world. Must run exclusively. */
@@ -46,7 +51,7 @@ export class Scheduler {
   /** Number of rollbacks to the durable state. */
   rollbackCount = 0;
   /** Ends the delays that are waiting in real time. */
-  readonly #delays = new Set<() => void>();
+  readonly #delays = new Set<(hasPassed: boolean) => void>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -78,13 +83,18 @@ export class Scheduler {
     return this.#lock.runShared(work);
   }
 
-  /** Computes the yield of savings until now; null when done, a promise when it takes several event loop turns. */
+  /**
+   * Computes the yield of savings until now, but not beyond work that is due and needs the yield at its own instant; null when done, a
+   * promise when it takes several event loop turns.
+   */
   earn(): Promise<void> | null {
     return this.#earnSome() ? null : this.#earnRest();
   }
 
   #earnSome(): boolean {
-    return this.#parts.oracle.earnUntil(this.#parts.clock.nowMs(), CHANGES_A_TURN);
+    const nowMs = this.#parts.clock.nowMs();
+    const untilMs = this.#due.isDue(nowMs) ? this.seenMs.value : nowMs;
+    return this.#parts.oracle.earnUntil(untilMs, CHANGES_A_TURN);
   }
 
   async #earnRest(): Promise<void> {
@@ -107,6 +117,13 @@ export class Scheduler {
     return this.runExclusive(() => this.#afterCatchUp(work));
   }
 
+  /** As `runExclusiveAfterDue`, but with a frozen clock the world is as it was: unconfirmed transfers are not looked up. */
+  runExclusiveAfterOverdue<T>(work: () => Promise<T>): Promise<T> {
+    return this.runExclusive(() =>
+      this.#due.isDue(this.#parts.clock.nowMs()) ? this.#afterCatchUp(work) : work(),
+    );
+  }
+
   /**
    * Advances the clock; see `Advance`. Throws RangeError; EventNotDue when `until` is passed without `within` and no
    * such event occurs; the signal's reason when it is aborted.
@@ -116,12 +133,14 @@ export class Scheduler {
     const stopAt = typeof to === 'object' && 'until' in to ? to.until : undefined;
     return this.runExclusive(async () => {
       signal?.throwIfAborted();
-      const targetMs = jumpTarget(to, this.#parts.clock.nowMs());
+      const { clock } = this.#parts;
+      const targetMs = jumpTarget(to, clock.nowMs());
+      const toSlotMs =
+        typeof to === 'object' && 'blocks' in to ? clock.slotMs() + to.blocks * SLOT_MS : undefined;
       if (typeof to === 'object' && 'until' in to && to.within === undefined)
         await this.#checkDue(to.until, { targetMs, signal });
       signal?.throwIfAborted();
-      const hasBlocks = typeof to === 'object' && 'blocks' in to;
-      return this.#jump(targetMs, { stopAt, hasBlocks, signal, cause, how: 'advanced' });
+      return this.#jump(targetMs, { stopAt, toSlotMs, signal, cause, how: 'advanced' });
     });
   }
 
@@ -143,29 +162,38 @@ export class Scheduler {
   setMode(mode: TimeMode): void {
     const fromMs = this.#parts.clock.nowMs();
     this.#parts.clock.setMode(mode);
-    this.#parts.onMoved();
+    this.#moved();
     this.#tellClock('set', fromMs, NO_REQUEST);
   }
 
-  /** Waits for a delay: in real time while the clock runs, by an advance while it is frozen. */
+  /** Waits until a delay has passed in the world: while its clock is frozen, by an advance. */
   async sleep(ms: number): Promise<void> {
-    const mode = this.#parts.clock.mode();
-    if (mode.kind === 'frozen') {
-      await this.runExclusive(() => {
-        const targetMs = Math.min(this.#parts.clock.nowMs() + ms, LAST_CLOCK_MS);
-        return this.#jump(targetMs, { cause: NO_REQUEST, how: 'delayed' });
+    const { clock } = this.#parts;
+    const mode = clock.mode();
+    if (mode.kind === 'frozen')
+      return this.runExclusive(async () => {
+        const targetMs = Math.min(clock.nowMs() + ms, LAST_CLOCK_MS);
+        await this.#jump(targetMs, { cause: NO_REQUEST, how: 'delayed' });
       });
-      return;
+    const fromMs = clock.nowMs();
+    if (await this.#wait(mode.kind === 'scaled' ? ms / mode.factor : ms)) return;
+    const restMs = ms - Math.max(0, clock.nowMs() - fromMs);
+    if (restMs > 0) await this.sleep(restMs);
+  }
+
+  /** Waits real milliseconds; resolves to whether they have passed, or the world is being closed. Otherwise its time was moved. */
+  async #wait(realMs: number): Promise<boolean> {
+    if (this.#parts.wait !== undefined) {
+      await this.#parts.wait(realMs);
+      return true;
     }
-    const realMs = mode.kind === 'scaled' ? ms / mode.factor : ms;
-    if (this.#parts.wait !== undefined) return this.#parts.wait(realMs);
-    await new Promise<void>((resolve) => {
-      const end = () => {
+    return new Promise((resolve) => {
+      const end = (hasPassed: boolean) => {
         clearTimeout(timer);
         this.#delays.delete(end);
-        resolve();
+        resolve(hasPassed);
       };
-      const timer = setTimeout(end, Math.min(realMs, LONGEST_TIMER_MS));
+      const timer = setTimeout(end, Math.min(realMs, LONGEST_TIMER_MS), true);
       this.#delays.add(end);
     });
   }
@@ -173,7 +201,13 @@ export class Scheduler {
   /** Ends real-time delays and the running advance, since the world is being closed. */
   endWaiting(): void {
     this.#isClosing = true;
-    for (const end of this.#delays) end();
+    for (const end of this.#delays) end(true);
+  }
+
+  /** Time has moved: delays begin anew with what is left of them. */
+  #moved(): void {
+    for (const end of this.#delays) end(false);
+    this.#parts.onMoved();
   }
 
   /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
@@ -208,7 +242,7 @@ export class Scheduler {
   /** Runs due work, and looks up unconfirmed transfers. */
   async #runDue(): Promise<void> {
     const nowMs = this.#parts.clock.nowMs();
-    if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined);
+    if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined, { maxEvents: CATCH_UP_EVENTS });
     await this.#parts.bank.settlement.late.askAgain();
   }
 
@@ -217,30 +251,34 @@ export class Scheduler {
     targetMs: number,
     options: {
       stopAt?: EventKind | undefined;
-      /** Whether the slots of the jump have a block. */
-      hasBlocks?: boolean;
+      /** The milliseconds of slots to reach; the slots of such a jump have a block. */
+      toSlotMs?: number | undefined;
       signal?: AbortSignal | undefined;
       cause: RequestContext;
       how: 'advanced' | 'delayed';
     },
   ): Promise<FiredEvent[]> {
-    const { stopAt, hasBlocks, signal, cause, how } = options;
-    const fromMs = this.#parts.clock.nowMs();
-    const moveTo = (atMs: number) => this.#parts.clock.jumpTo(atMs, { hasBlocks });
+    const { stopAt, toSlotMs, signal, cause, how } = options;
+    const { clock } = this.#parts;
+    const maxEvents = how === 'advanced' ? this.#parts.maxEvents : Number.POSITIVE_INFINITY;
+    const fromMs = clock.nowMs();
+    const moveTo = (atMs: number) => clock.jumpTo(atMs, { hasBlocks: toSlotMs !== undefined });
     let ran: Awaited<ReturnType<DueRunner['run']>>;
     try {
-      ran = await this.#due.run(targetMs, moveTo, { stopAt, signal, cause });
+      ran = await this.#due.run(targetMs, moveTo, { maxEvents, stopAt, signal, cause });
       moveTo(ran.reachedMs);
+      // A running clock has moved on since the target was chosen, and the jump was shorter by that.
+      if (toSlotMs !== undefined && ran.reachedMs === targetMs)
+        clock.still(() => moveTo(clock.nowMs() + Math.ceil(toSlotMs - clock.slotMs())));
     } finally {
-      this.#parts.clock.endJump();
+      clock.endJump();
     }
     const { fired, reachedMs } = ran;
     this.#tellClock(how, fromMs, cause);
     if (this.#parts.bank.settlement.late.size > 0) await this.#parts.bank.settlement.late.askAgain();
-    this.#parts.onMoved();
+    this.#moved();
     if (reachedMs < targetMs) signal?.throwIfAborted();
-    if (fired.length >= this.#parts.maxEvents)
-      throw new TooManyEvents(this.#parts.maxEvents, this.#parts.clock.nowMs());
+    if (fired.length >= maxEvents) throw new TooManyEvents(maxEvents, clock.nowMs());
     return fired;
   }
 

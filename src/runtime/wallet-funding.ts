@@ -114,7 +114,7 @@ export class WalletFunding {
       );
     const mint = USDC_MINTS[network ?? config.variants.network];
     await this.#durably(() =>
-      scheduler.runExclusive(() => embedded.setBalance({ address, amount, token, mint })),
+      scheduler.runExclusiveAfterOverdue(() => embedded.setBalance({ address, amount, token, mint })),
     );
   }
 

@@ -314,7 +314,7 @@ export class Simulator {
   /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
   async dump(): Promise<string> {
     const { dumpOf } = await import('../persistence/dump.js');
-    return this.#parts.scheduler.runExclusive(async () =>
+    return this.#parts.scheduler.runExclusiveAfterOverdue(async () =>
       dumpOf(await this.#parts.snapshots.capture(), this.#parts.oracle),
     );
   }

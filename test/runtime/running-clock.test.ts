@@ -1,5 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
+import type { AgentClient } from '../../src/sdk/client/client.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { world } from '../support/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -93,4 +96,108 @@ it('a call acts at the instant for which it has carried out what is due', async 
     records.add(`${repaidMs >= Date.parse(loan.dueDate ?? '') ? 'late' : 'in time'}: ${loan.record}`);
   }
   expect([...records].toSorted()).toEqual(['in time: clean', 'late: overdue']);
+});
+
+it('a look at the rates, a dump or a state file does not change when collateral is liquidated', async () => {
+  const liquidatedAt = async (first: (sim: Simulator, agent: AgentClient) => Promise<unknown>) => {
+    const { sim, wall } = await timedWorld({
+      limits: { liquidationLtv: 0.7, collateralApr: 5, tokenSeconds: 31_536_000 },
+      oracle: { usdcApy: { walk: { start: 0.9, every: '1h', step: 0.01, min: 0.5, max: 1 } } },
+    });
+    const agent = sim.agent(0);
+    await agent.fund(1_000, 'USDC');
+    await agent.depositSavings({ amount: 1_000, token: 'USDC' });
+    await agent.borrow({ amount: 690 });
+    sim.setTime('real');
+    wall.ms += 60 * DAY_MS;
+    await first(sim, agent);
+    await agent.account();
+    const { books } = sim.bank;
+    const entries = Array.from({ length: books.state.seq }, (_, at) => books.entryAt(at + 1));
+    return entries.find(({ facts }) => facts.kind === 'collateral.liquidated')?.atMs;
+  };
+  const seen = [
+    await liquidatedAt((sim) => sim.advance(0)),
+    await liquidatedAt((_, agent) => agent.account()),
+    await liquidatedAt((_, agent) => Promise.all([agent.yieldRates(), agent.account()])),
+    await liquidatedAt((sim) => sim.dump()),
+    await liquidatedAt((sim) => sim.exportState()),
+  ];
+  expect(new Set(seen)).toEqual(new Set([Date.parse('2026-01-03')]));
+});
+
+it.each(['balance', 'account'] as const)('what is due is done before a %s is written', async (what) => {
+  const { sim, wall } = await timedWorld();
+  const agent = sim.agent(0);
+  await agent.fund(500, 'USDC');
+  sim.reviews.setPolicy('delay:1h');
+  const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
+  sim.setTime('real');
+  wall.ms += 2 * HOUR_MS;
+  const { address } = agent.wallet;
+  if (what === 'balance') await sim.setBalance(address, 0.01, 'SOL');
+  else await sim.accounts.set([{ pubkey: address, account: null }]);
+  expect(sim.reviews.loan(application.id).status).toBe('active');
+});
+
+it('no withdrawal is reserved after a default that is not carried out yet', async () => {
+  const { sim } = await timedWorld({ limits: { setOffShare: 1, tokenSeconds: 31_536_000 } }, 0.05);
+  const agent = sim.agent(0);
+  await agent.fund(500, 'USDC');
+  const start = await sim.snapshot();
+  for (let beforeMs = 1_000; beforeMs <= 60_000; beforeMs += 1_000) {
+    await sim.revert(start);
+    const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 1 });
+    sim.reviews.approve(application.id);
+    await sim.advance(31 * DAY_MS - beforeMs);
+    sim.setTime('60000x');
+    await agent.withdraw({ amount: 550, token: 'USDC' }).catch(() => undefined);
+    sim.setTime('frozen');
+    await agent.account();
+    const { books } = sim.bank;
+    const at = (kind: string) => {
+      const entries = Array.from({ length: books.state.seq }, (_, seq) => books.entryAt(seq + 1));
+      return entries.find(({ facts }) => facts.kind === kind)?.atMs ?? Number.NaN;
+    };
+    expect(at('outflow.pending') >= at('loan.defaulted')).toBe(false);
+  }
+});
+
+it.each(['60x', '60000x'])('an advance by blocks lets a blockhash expire at %s', async (speed) => {
+  const { sim } = await timedWorld({ time: speed }, 0.05);
+  const { blockhash } = sim.chain.latestBlockhash();
+  await sim.advance({ blocks: 151 });
+  expect(sim.chain.isRecent(blockhash)).toBe(false);
+});
+
+it('a low limit of events for advances does not let calls go before what is due', async () => {
+  const { sim, wall } = await timedWorld({
+    limits: { jumpEvents: 100, tokenSeconds: 31_536_000 },
+    oracle: { solUsd: { walk: { start: 100, every: '1h', step: 1, min: 50, max: 150 } } },
+  });
+  const agent = sim.agent(0);
+  await agent.fund(500, 'USDC');
+  const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 50 });
+  sim.reviews.approve(application.id);
+  sim.setTime('real');
+  wall.ms += 60 * DAY_MS;
+  expect((await agent.loan(application.id)).loan.status).toBe('overdue');
+  sim.setTime('frozen');
+  sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '10d' });
+  const begun = sim.now().getTime();
+  await agent.account();
+  expect(sim.now().getTime() - begun).toBe(10 * DAY_MS);
+});
+
+it('a delay passes when time is moved', async () => {
+  const sim = await world({ time: 'real', limits: { tokenSeconds: 31_536_000 } });
+  const agent = sim.agent(0);
+  await agent.signIn();
+  sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '1h' });
+  for (const move of [() => sim.advance('1h'), () => sim.setTime('1000000000x')]) {
+    const call = agent.account();
+    await setImmediate();
+    await move();
+    await call;
+  }
 });

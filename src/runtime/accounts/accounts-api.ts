@@ -95,7 +95,7 @@ export class AccountsApi {
       if (wanted.has(pubkey)) throw new RangeError(`${pubkey} is given twice`);
       wanted.set(pubkey, account === null ? null : deployedAtGenesis(account));
     }
-    await this.#parts.scheduler.runExclusive(async () => {
+    await this.#parts.scheduler.runExclusiveAfterOverdue(async () => {
       await this.#checkAddresses(wanted, leaveOut);
       const changes = await this.#changes(wanted, leaveOut);
       const put = (some: ReadonlyMap<string, Account | null>) =>
