@@ -60,6 +60,8 @@ function consequenceWords(facts: Facts): string {
       const { owedBase, valueBase, liquidationPpm } = facts;
       return ` ${usdc(owedBase)} was owed, more than ${percentText(liquidationPpm)} (liquidationLtv) of savings worth ${usdc(valueBase)} with their yield.`;
     }
+    case 'loan.applied':
+      return ` The loan is ${facts.status}.`;
     case 'loan.charged':
       return ` The loan was not paid at its due date, when ${usdc(facts.owedBase)} was owed (lateFeeUsd, lateFeeRate).`;
     case 'loan.set_off':
@@ -105,7 +107,7 @@ function verdict(event: RequestEvent): string[] {
   } else if (faults.length > 0) {
     lines.push(
       'The fault caused this refusal, not a rule of the service.',
-      'What to do: see docs/recipes/understand-a-refusal.md for how an agent should handle this.',
+      'What to do: wait for the seconds in Retry-After, if it has one, and repeat the call with the same Idempotency-Key.',
     );
   } else if (/\/facilitator\/(verify|settle)$/.test(event.path))
     lines.push('What to do: correct what it names, and sign a new payment.');

@@ -25,7 +25,9 @@ export function eligibility(state: State, input: EligibilityInput, env: Env) {
   const max = mayApply && left >= minBase ? left : 0n;
   const applied = `open applications for ${amountOf('USDC', appliedBase).toString()} USD`;
   const lacking: string[] = [];
-  if (score.decision === 'DENY') lacking.push('Raise the credit score: its decision is DENY.');
+  const hasDefaulted = agent.repayment.defaulted > 0;
+  if (hasDefaulted) lacking.push('This agent gets no other credit line: one of its loans has defaulted.');
+  else if (score.decision === 'DENY') lacking.push('Raise the credit score: its decision is DENY.');
   else if (!mayApply)
     lacking.push(`Wait for a decision: ${open.length} applications are open, and no more may be.`);
   else if (max === 0n && left + appliedBase >= minBase)
@@ -38,7 +40,7 @@ export function eligibility(state: State, input: EligibilityInput, env: Env) {
     lacking.push(`Ask for at most ${amountOf('USDC', max).toString()} USD${counted}.`);
   }
   const advice =
-    score.decision === 'APPROVE'
+    hasDefaulted || score.decision === 'APPROVE'
       ? []
       : [
           ...(agent.identity.x ? [] : ['Have a human operator link an X account.']),

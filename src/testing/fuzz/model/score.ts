@@ -155,13 +155,15 @@ interface Room {
 /** Unmet requirements, then advice to link accounts. The wording is the service's own. */
 function requirements(
   { modelConfig, limitsE6 }: Books,
-  { links }: Agent,
+  { links, loans }: Agent,
   { decision }: Score,
   { maxBase, askedBase, appliedBase, waits }: Room,
 ): Tree[] {
   const { minLoanUsd } = modelConfig.limits;
   const lacking: Tree[] = [];
-  if (decision === 'DENY') lacking.push(textWith(/score/i));
+  const hasDefault = loans.some(({ missed }) => missed === 'default');
+  if (hasDefault) lacking.push(textWith(/no other credit line/i));
+  else if (decision === 'DENY') lacking.push(textWith(/score/i));
   else if (maxBase === 0n) lacking.push(textWith(waits ? /wait/i : /repay/i));
   if (askedBase !== null) {
     const applied = `applications for ${units('USDC', appliedBase)} USD`;
@@ -169,7 +171,7 @@ function requirements(
     else if (maxBase > 0n && askedBase > maxBase)
       lacking.push(textOf([`at most ${units('USDC', maxBase)} `, ...(appliedBase === 0n ? [] : [applied])]));
   }
-  if (decision !== 'APPROVE') {
+  if (decision !== 'APPROVE' && !hasDefault) {
     if (!links.x) lacking.push(textWith(/\bX\b/));
     if (!links.github) lacking.push(textWith(/GitHub/i));
   }
