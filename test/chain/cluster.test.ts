@@ -1,8 +1,10 @@
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
 import { chainAt } from '../../src/sdk/client/chain-at.js';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { ClusterLimit } from '../../src/runtime/refusals.js';
 import type { StartArguments } from '../../src/cli/flags.js';
 import { startOptions } from '../../src/cli/start-options.js';
@@ -28,6 +30,22 @@ describe('bank on a cluster', () => {
     expect(sim.wallets).toEqual([]);
     expect(sim.chain.slot()).toBeGreaterThanOrEqual(0);
     await sound(sim);
+  });
+
+  it('makes wallets whose keys nobody can derive from the seed: none of the cluster has the same', async () => {
+    const node = new ControlClient({ origin: cluster.baseUrl });
+    const made = () => node.do('createWallet', { body: { SOL: 1 } });
+    const [treasury, other] = [await made(), await made()];
+    const sim = await bankOn({ ...cluster, wallets: [treasury, other] }, 0);
+    const keys = (bank: Simulator) => {
+      const own = [bank.createWallet(), bank.createWallet()];
+      return own.map(({ secretKey }) => secretKey);
+    };
+    const first = keys(sim);
+    expect(first).not.toContain(treasury.secretKey);
+    expect(first).not.toContain(other.secretKey);
+    expect(keys(await bankOn({ ...cluster, wallets: [treasury] }, 0))).toEqual(first);
+    expect(keys(await bankOn({ ...cluster, wallets: [other] }, 0))).not.toEqual(first);
   });
 
   it('records deposits and withdraws to a wallet without a token account', async () => {
