@@ -167,6 +167,28 @@ describe('bank on a cluster', () => {
     await sound(sim);
   });
 
+  it('rejects faults that can never fire there: of the chain, and of its JSON-RPC', async () => {
+    const sim = await bankOn(cluster, 4);
+    for (const fault of [
+      { endpoint: 'x402Pay', effect: 'drop-transaction' },
+      { endpoint: 'withdraw', effect: 'delay-transaction', delay: '5s' },
+      { endpoint: 'withdraw', effect: 'expire-blockhash' },
+      { endpoint: 'deposit', effect: 'chain-unavailable' },
+      { endpoint: '*', effect: 'chain-unavailable', phase: 'chain-confirm' },
+      { rpc: 'sendTransaction', effect: 'drop-transaction' },
+      { rpc: '*', effect: 'lose-response' },
+    ] as const)
+      expect(() => sim.faults.add(fault), JSON.stringify(fault)).toThrow(ClusterLimit);
+    const response = await sim.fetch('/_sim/v1/faults', {
+      method: 'POST',
+      body: JSON.stringify({ rpc: 'getBalance', effect: 'lose-response' }),
+    });
+    expect(await response.json()).toMatchObject({ code: 'not_on_a_cluster' });
+    for (const effect of ['lose-response', 'drop-connection', 'oracle-outage'] as const)
+      sim.faults.add({ endpoint: 'x402Pay', effect });
+    expect(sim.faults.list()).toHaveLength(3);
+  });
+
   it('rejects operations that a cluster cannot do and names the alternative', async () => {
     const sim = await bankOn(cluster, 4);
     expect(() => sim.setTime('frozen')).toThrow(ClusterLimit);
