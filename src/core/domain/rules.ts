@@ -86,7 +86,7 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   ],
   transaction_too_old: [
     'evidence.books',
-    'Do not repeat the call: the bank never credits this transaction. On a cluster, its books begin at each start.',
+    'Do not repeat the call: the bank never credits it. On a cluster, its books begin at each start.',
   ],
   payment_request_already_paid: [
     'x402.once',
