@@ -42,6 +42,7 @@ export const DETAILS: Readonly<Record<ErrorCode, string>> = {
   amount_mismatch: 'expected, on_chain',
   token_mismatch: 'expected, on_chain',
   transaction_already_recorded: 'tx_signature',
+  transaction_too_old: 'tx_signature',
   payment_request_already_paid: 'request_id, payment_id, status',
   payment_request_expired: 'request_id, expired_at, now',
   loan_amount_out_of_range: 'min, max, requested',

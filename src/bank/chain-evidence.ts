@@ -30,11 +30,7 @@ function notKnown(lookup: Exclude<Lookup, { kind: 'known' }>, signature: string)
     case 'unconfirmed':
       return refuse('transaction_not_confirmed', details);
     case 'older':
-      return refuse(
-        'transaction_already_recorded',
-        details,
-        'The transaction is older than the books of this bank; their opening balance includes it.',
-      );
+      return refuse('transaction_too_old', details);
     case 'unreachable':
       return { ok: false, refusal: unreachable(lookup.reason) };
   }

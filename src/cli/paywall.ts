@@ -3,6 +3,7 @@ import type { ListensOn } from '../api/origin-guard.js';
 import { listen } from '../api/server.js';
 import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { printable } from '../core/printable.js';
+import { keySeed } from '../runtime/key-seed.js';
 import type { Simulator } from '../simulator/simulator.js';
 import { KeyRing } from '../world/keys.js';
 import { demoShop } from '../sdk/x402/demo/shop.js';
@@ -16,12 +17,6 @@ export interface RunningPaywall {
   close(): Promise<void>;
 }
 
-/** The wallet of the demo service: derived from the seed, or random on a cluster, where the seed is not secret. */
-function walletOf({ config }: Simulator): AgentWallet {
-  if (config.cluster !== null) return AgentWallet.generate();
-  return AgentWallet.fromSecretKey(new KeyRing(config.seed).derive('demo-service').secretKey);
-}
-
 function report(problem: unknown): void {
   process.stderr.write(`PAYWALL ${printable(String(problem))}\n`);
 }
@@ -31,13 +26,14 @@ export async function openPaywall(
   simulator: Simulator,
   { onProblem = report, ...at }: ListensOn & { readonly port: number; readonly onProblem?: typeof report },
 ): Promise<RunningPaywall> {
-  const wallet = walletOf(simulator);
+  const keys = new KeyRing(keySeed(simulator.config));
+  const wallet = AgentWallet.fromSecretKey(keys.derive('demo-service').secretKey);
   const shop = demoShop({
     bank: simulator.agent(wallet),
     recipient: wallet.address,
     issuer: simulator.facts.issuerPublicKey,
     clock: { nowMs: () => simulator.now().getTime() },
-    stranger: new KeyRing(simulator.config.seed).derive('demo-stranger').address,
+    stranger: keys.derive('demo-stranger').address,
     facilitator:
       simulator.config.cluster === null
         ? facilitatorAt(`${IN_PROCESS_ORIGIN}/facilitator`, simulator.fetch)

@@ -14,6 +14,7 @@ import {
   PHASES_OF,
   type Phase,
 } from './faults/fault-rules.js';
+import { ClusterLimit } from './refusals.js';
 import { defined, issueText } from '../core/json.js';
 import { RPC_METHODS } from '../core/rpc-methods.js';
 import { suggestion, unknownMemberText } from '../core/suggestion.js';
@@ -216,18 +217,23 @@ function viewOf({ id, target, phase, when: times, effect, met: matched, struck: 
 export class FaultsApi {
   readonly #rules: Faults;
   readonly #max: number;
+  readonly #hasChain: boolean;
 
-  /** `max` is the limit `faults`. */
-  constructor(rules: Faults, max: number) {
+  /** `max` is the limit `faults`; `hasChain` is false on a cluster, whose chain is outside of the world. */
+  constructor(rules: Faults, max: number, hasChain = true) {
     this.#rules = rules;
     this.#max = max;
+    this.#hasChain = hasChain;
   }
 
-  /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid. */
+  /** Adds a rule, effective from the next call on. Throws RangeError when it is invalid, ClusterLimit. */
   add(input: FaultInput): FaultView {
     if (this.#rules.list().length >= this.#max)
       throw new RangeError(`there are ${this.#max} faults already, which is the limit faults; clear some`);
-    return viewOf(this.#rules.add(faultRule(input)));
+    const rule = faultRule(input);
+    if (!this.#hasChain && (rule.target.kind === 'rpc' || rule.phase.startsWith('chain-')))
+      throw new ClusterLimit('fault');
+    return viewOf(this.#rules.add(rule));
   }
 
   /** The active rules with their counters. */

@@ -14,6 +14,8 @@ const LIMITS = {
     'Accounts cannot be set on a cluster: only transactions change it. Send the tokens, or use --engine bankrun or litesvm.',
   faucet:
     "A cluster has no faucet. For SOL, use the cluster's own requestAirdrop (solana airdrop). For USDC, send some from a wallet that has it.",
+  fault:
+    'On a cluster, faults of the chain and of its JSON-RPC can never fire: the chain is outside of the world. Use faults of the calls to the bank, or --engine bankrun or litesvm.',
   rpc: "A world on a cluster serves no JSON-RPC: use the cluster's own.",
   read: "A world on a cluster has no copy of the chain: use the cluster's own JSON-RPC, or --engine bankrun or litesvm.",
 } as const;

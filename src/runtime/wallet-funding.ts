@@ -10,6 +10,7 @@ import { keyPairOf } from '../world/keys.js';
 import { type DevWallet, madeWallet, madeWallets } from './dev-wallets.js';
 import { u64Amount } from '../chain/solana/layout.js';
 import { processed } from '../chain/submission.js';
+import { keySeed } from './key-seed.js';
 import { RefusedError, SecretKeyUnknown, inProcess } from './refusals.js';
 import type { WorldParts } from './world-parts.js';
 import { checkAddress } from '../core/domain/inputs.js';
@@ -49,22 +50,24 @@ export class WalletFunding {
   /** @internal Number of wallets that the world has created. */
   readonly walletsMade = new Cell(0);
   readonly #parts: Parts;
+  readonly #seed: string;
   /** Numbers of created wallets by address, computed on demand. */
   readonly #numbers = new Map<string, number>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#seed = keySeed(parts.config);
   }
 
-  /** A new wallet, determined by the seed and the number of wallets created before. */
+  /** A new wallet, determined by `keySeed` and the number of wallets created before. */
   create(): DevWallet {
     this.walletsMade.value += 1;
-    return madeWallet(this.#parts.config.seed, this.walletsMade.value);
+    return madeWallet(this.#seed, this.walletsMade.value);
   }
 
   /** The wallets that `create` has made so far, oldest first. */
   made(): DevWallet[] {
-    return madeWallets(this.#parts.config.seed, this.walletsMade.value);
+    return madeWallets(this.#seed, this.walletsMade.value);
   }
 
   /**
@@ -159,16 +162,14 @@ export class WalletFunding {
   /** Throws SecretKeyUnknown, RangeError. */
   #secretKeyOf(address: string): string {
     checkAddress(address);
-    const { wallets, config } = this.#parts;
-    const dev = wallets.find((each) => each.address === address);
+    const dev = this.#parts.wallets.find((each) => each.address === address);
     if (dev !== undefined) return dev.secretKey;
-    const { seed } = config;
     for (let number = this.#numbers.size + 1; number <= this.walletsMade.value; number += 1)
-      this.#numbers.set(madeWallet(seed, number).address, number);
+      this.#numbers.set(madeWallet(this.#seed, number).address, number);
     const number = this.#numbers.get(address);
     // After a revert the cache may hold wallets that have not been created yet.
     if (number === undefined || number > this.walletsMade.value) throw new SecretKeyUnknown(address);
-    return madeWallet(seed, number).secretKey;
+    return madeWallet(this.#seed, number).secretKey;
   }
 
   #give(

@@ -197,7 +197,7 @@ export async function openBooks({ bank, embedded, wallets }: Composition): Promi
 
 /** Creates the interfaces by which an operator reads and changes a world. */
 export function operatorApis(parts: Composition) {
-  const { config, clock, oracle, bank, events, faults } = parts;
+  const { config, clock, oracle, bank, embedded, events, faults } = parts;
   const { limits, seed } = config;
   const books = new JournalApi(bank.books, clock);
   const reviews = new LoanDesk(parts);
@@ -205,7 +205,7 @@ export function operatorApis(parts: Composition) {
     books,
     reviews,
     oracle: new OracleApi(oracle, clock, seed),
-    faults: new FaultsApi(faults, limits.faults),
+    faults: new FaultsApi(faults, limits.faults, embedded !== null),
     accounts: new AccountsApi(parts),
     eventStreams: new EventStreams(events, limits.eventStreams),
     recording: new RecordingSession(parts),

@@ -10,7 +10,7 @@ type ProxyAction =
   | 'pass'
   | 'drop'
   | 'pass, then drop the answer'
-  | { readonly answer: string; readonly status?: number };
+  | { readonly answer: string; readonly status?: number; readonly isPassed?: boolean };
 
 /** A proxy in front of a cluster that decides by method what happens to each request. */
 class UnreliableProxy {
@@ -43,14 +43,17 @@ class UnreliableProxy {
     const action = this.action(method);
     for (const waiting of this.#waiting) if (waiting.method === method) waiting.resolve();
     if (action === 'drop') return void response.destroy();
-    if (typeof action === 'object') return void response.writeHead(action.status ?? 200).end(action.answer);
+    const replace = ({ answer, status = 200 }: ProxyAction & object) =>
+      response.writeHead(status).end(answer);
+    if (typeof action === 'object' && action.isPassed !== true) return void replace(action);
     const answer = await fetch(target, {
       method: 'POST',
       body,
       headers: { 'content-type': 'application/json' },
     });
     const text = await answer.text();
-    if (action === 'pass') response.writeHead(answer.status).end(text);
+    if (typeof action === 'object') replace(action);
+    else if (action === 'pass') response.writeHead(answer.status).end(text);
     else response.destroy();
   }
 }
@@ -66,6 +69,11 @@ async function world(...args: string[]) {
 }
 
 const isSend = (method: string) => method === 'sendTransaction';
+
+/** A JSON-RPC response with an error. */
+function errorAnswer(code: number, data?: unknown) {
+  return { answer: JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code, message: 'no', data } }) };
+}
 
 describe('transfers with an uncertain outcome', () => {
   it('stay pending while the cluster does not respond and complete when it responds again', async () => {
@@ -128,10 +136,65 @@ describe('transfers with an uncertain outcome', () => {
     await sound(sim);
   });
 
+  it('complete once when the node executes them but responds with an error', async () => {
+    const { proxy, sim, agent } = await world();
+    const recipient = AgentWallet.generate().address;
+    // The last ones as by a proxy that has sent the transaction twice.
+    for (const [number, error] of [
+      errorAnswer(-32_603),
+      errorAnswer(-32_005),
+      { ...errorAnswer(429), status: 429 },
+      errorAnswer(-32_002),
+      errorAnswer(-32_002, { err: 'BlockhashNotFound', logs: [] }),
+      errorAnswer(-32_003),
+    ].entries()) {
+      const pay = () =>
+        agent.pay({ recipient, amount: 10, token: 'USDC' }, { idempotencyKey: `payment ${number}` });
+      proxy.action = (method) => (isSend(method) ? { ...error, isPassed: true } : 'pass');
+      const paid = await pay();
+      proxy.action = () => 'pass';
+      expect(await pay()).toEqual(paid);
+      expect((await sim.chain.balances(recipient)).usdcBase).toBe(10_000_000n * BigInt(number + 1));
+      await sound(sim);
+    }
+    expect((await agent.account()).checking.usdc).toBe(40);
+  });
+
+  it('are refunded at once when the node rejects them before it sends them on', async () => {
+    const { proxy, sim, agent } = await world();
+    for (const error of [
+      errorAnswer(-32_002, { err: 'BlockhashNotFound', logs: [] }),
+      errorAnswer(-32_003),
+    ]) {
+      proxy.methods.length = 0;
+      proxy.action = (method) => (isSend(method) ? error : 'pass');
+      const refusal = await agent.withdraw({ amount: 30, token: 'USDC' }).catch((reason: unknown) => reason);
+      expect(refusal).toMatchObject({ code: 'chain_unavailable' });
+      expect(proxy.methods.filter((method) => method === 'getSignatureStatuses')).toHaveLength(1);
+      expect((await agent.account()).checking.usdc).toBe(100);
+      await sound(sim);
+    }
+  });
+
+  it('stay open while a node that is behind does not know them although their blockhash has expired', async () => {
+    const { cluster, proxy, sim, agent } = await world('--time', 'frozen');
+    const behind = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { context: { slot: 1 }, value: [null] } });
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? { answer: behind } : 'pass');
+    const isSent = proxy.next('getSignatureStatuses');
+    const withdrawal = agent.withdraw({ amount: 30, token: 'USDC' });
+    await isSent;
+    await new ControlClient({ origin: cluster.baseUrl }).do('advance', { body: { blocks: 160 } });
+    await proxy.next('getSignatureStatuses');
+    await proxy.next('getSignatureStatuses');
+    proxy.action = () => 'pass';
+    expect((await withdrawal).withdrawal.status).toBe('completed');
+    await sound(sim);
+  });
+
   it('are refunded when the blockhash expires before the transaction is executed', async () => {
     const { cluster, proxy, sim, agent } = await world('--time', 'frozen');
     proxy.action = (method) => (isSend(method) ? 'drop' : 'pass');
-    const isAsked = proxy.next('getBlockHeight');
+    const isAsked = proxy.next('getEpochInfo');
     const withdrawal = agent.withdraw({ amount: 30, token: 'USDC' }).catch((error: unknown) => error);
     await isAsked;
     await new ControlClient({ origin: cluster.baseUrl }).do('advance', { body: { blocks: 160 } });

@@ -1,8 +1,10 @@
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { ControlClient } from '../../src/api/control/client.js';
 import { chainAt } from '../../src/sdk/client/chain-at.js';
 import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { ClusterLimit } from '../../src/runtime/refusals.js';
 import type { StartArguments } from '../../src/cli/flags.js';
 import { startOptions } from '../../src/cli/start-options.js';
@@ -28,6 +30,22 @@ describe('bank on a cluster', () => {
     expect(sim.wallets).toEqual([]);
     expect(sim.chain.slot()).toBeGreaterThanOrEqual(0);
     await sound(sim);
+  });
+
+  it('makes wallets whose keys nobody can derive from the seed: none of the cluster has the same', async () => {
+    const node = new ControlClient({ origin: cluster.baseUrl });
+    const made = () => node.do('createWallet', { body: { SOL: 1 } });
+    const [treasury, other] = [await made(), await made()];
+    const sim = await bankOn({ ...cluster, wallets: [treasury, other] }, 0);
+    const keys = (bank: Simulator) => {
+      const own = [bank.createWallet(), bank.createWallet()];
+      return own.map(({ secretKey }) => secretKey);
+    };
+    const first = keys(sim);
+    expect(first).not.toContain(treasury.secretKey);
+    expect(first).not.toContain(other.secretKey);
+    expect(keys(await bankOn({ ...cluster, wallets: [treasury] }, 0))).toEqual(first);
+    expect(keys(await bankOn({ ...cluster, wallets: [other] }, 0))).not.toEqual(first);
   });
 
   it('records deposits and withdraws to a wallet without a token account', async () => {
@@ -133,8 +151,7 @@ describe('bank on a cluster', () => {
     await sound(sim);
     const later = await bankOn(cluster, 4);
     await expect(deposit(await agentOf(later, cluster, 6), signature)).rejects.toMatchObject({
-      code: 'transaction_already_recorded',
-      message: expect.stringContaining('older than the books') as string,
+      code: 'transaction_too_old',
     });
     await sound(later);
   });
@@ -148,6 +165,28 @@ describe('bank on a cluster', () => {
     await expect(agent.withdraw(tiny)).rejects.toMatchObject({ code: 'transaction_failed' });
     expect((await agent.account()).checking.sol).toBe(1);
     await sound(sim);
+  });
+
+  it('rejects faults that can never fire there: of the chain, and of its JSON-RPC', async () => {
+    const sim = await bankOn(cluster, 4);
+    for (const fault of [
+      { endpoint: 'x402Pay', effect: 'drop-transaction' },
+      { endpoint: 'withdraw', effect: 'delay-transaction', delay: '5s' },
+      { endpoint: 'withdraw', effect: 'expire-blockhash' },
+      { endpoint: 'deposit', effect: 'chain-unavailable' },
+      { endpoint: '*', effect: 'chain-unavailable', phase: 'chain-confirm' },
+      { rpc: 'sendTransaction', effect: 'drop-transaction' },
+      { rpc: '*', effect: 'lose-response' },
+    ] as const)
+      expect(() => sim.faults.add(fault), JSON.stringify(fault)).toThrow(ClusterLimit);
+    const response = await sim.fetch('/_sim/v1/faults', {
+      method: 'POST',
+      body: JSON.stringify({ rpc: 'getBalance', effect: 'lose-response' }),
+    });
+    expect(await response.json()).toMatchObject({ code: 'not_on_a_cluster' });
+    for (const effect of ['lose-response', 'drop-connection', 'oracle-outage'] as const)
+      sim.faults.add({ endpoint: 'x402Pay', effect });
+    expect(sim.faults.list()).toHaveLength(3);
   });
 
   it('rejects operations that a cluster cannot do and names the alternative', async () => {

@@ -32,8 +32,12 @@ export const blockhashAnswer = z.object({
   value: z.object({ blockhash: z.string(), lastValidBlockHeight: z.number() }),
 });
 
+/** Response of getEpochInfo. */
+export const epochAnswer = z.object({ absoluteSlot: z.number(), blockHeight: z.number() });
+
 /** Response of getSignatureStatuses. */
 export const statusesAnswer = z.object({
+  context,
   value: z.array(
     z
       .object({

@@ -5,7 +5,6 @@ import {
   type Activity,
   type ChainBackend,
   type ChainReads,
-  ChainUnreachable,
   type Lookup,
   OutcomeUnknown,
   type WantedReads,
@@ -15,7 +14,7 @@ import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
 import { type Submission, refused } from '../submission.js';
 import { type WireTransaction, parseTransaction } from '../solana/wire.js';
-import { blockhashAnswer, statusesAnswer, preflightError } from './answers.js';
+import { blockhashAnswer, epochAnswer, statusesAnswer, preflightError } from './answers.js';
 import { Arrivals } from './arrivals.js';
 import { ClusterReader } from './reader.js';
 import { RpcError, RpcNode } from './rpc.js';
@@ -33,6 +32,13 @@ const PATIENCE_MS = 60_000;
 const FAILURES = 3;
 
 const INVALID_PARAMS = -32_602;
+const PREFLIGHT_FAILURE = -32_002;
+
+/**
+ * Errors by which a node rejects a transaction before it sends it on: its signatures, precompiled programs, number of
+ * signatures, encoding. Source: Agave's rpc-client-api, custom_error. After any other error it may still run.
+ */
+const NEVER_SENT: readonly number[] = [-32_003, -32_006, -32_013, INVALID_PARAMS];
 const MAX_BLOCKHASHES = 100;
 
 interface CachedBlockhash {
@@ -135,7 +141,7 @@ export class ClusterChain implements ChainBackend {
     try {
       const record = await this.#reader.transaction(signature);
       if (record === null)
-        return { kind: (await this.#status(signature)) === null ? 'unknown' : 'unconfirmed' };
+        return { kind: (await this.#status(signature)).status === null ? 'unknown' : 'unconfirmed' };
       if (this.#arrivals.isOlder(record, address)) return { kind: 'older' };
       await this.#arrivals.claim(record);
       return { kind: 'known', record, isConfirmed: true };
@@ -191,12 +197,16 @@ export class ClusterChain implements ChainBackend {
       await this.#node.send('sendTransaction', [text, options], z.string());
     } catch (error) {
       if (error instanceof RpcError) {
-        const trial = preflightError(error.data);
-        if (trial === null) throw error;
+        const trial = error.code === PREFLIGHT_FAILURE ? preflightError(error.data) : null;
         // A blockhash that the node rejects is not used again.
-        if (trial.error === 'BlockhashNotFound') this.#cachedHash = null;
-        if (trial.error !== 'AlreadyProcessed') return refused(trial.error, trial.logs);
-      } else if (!(error instanceof ChainUnreachable) || !error.mayHaveArrived) throw error;
+        if (trial?.error === 'BlockhashNotFound') this.#cachedHash = null;
+        const isRejected =
+          trial === null ? NEVER_SENT.includes(error.code) : trial.error !== 'AlreadyProcessed';
+        if (isRejected && (await this.#isUnknown(signature))) {
+          if (trial === null) throw error;
+          return refused(trial.error, trial.logs);
+        }
+      } else if (!asUnreachable(error).mayHaveArrived) throw error;
     }
     return this.#follow(signature, height);
   }
@@ -224,23 +234,39 @@ export class ClusterChain implements ChainBackend {
 
   /** The outcome of a transaction; null while it may still run or is not confirmed. */
   async #outcome(signature: string, height: number): Promise<Submission | null> {
-    let status = await this.#status(signature);
+    let { status } = await this.#status(signature);
     if (status === null) {
-      const now = await this.#node.read('getBlockHeight', [{ commitment: 'confirmed' }], z.number());
-      if (now <= height) return null;
-      // Its blockhash has expired; the status is read once more, since it may have run between the two reads.
-      status = await this.#status(signature);
-      if (status === null) return refused('BlockhashNotFound');
+      const params = [{ commitment: 'confirmed' }];
+      const now = await this.#node.read('getEpochInfo', params, epochAnswer);
+      if (now.blockHeight <= height) return null;
+      // Its blockhash has expired; the status is read once more, since it may have run between the two reads. Behind one
+      // address may be several nodes: only one that has come as far proves that it did not run.
+      const last = await this.#status(signature);
+      if (last.status === null) return last.slot < now.absoluteSlot ? null : refused('BlockhashNotFound');
+      ({ status } = last);
     }
     if (status === 'processed') return null;
     const record = await this.#reader.transaction(signature);
     return record === null ? null : { kind: 'processed', record };
   }
 
-  async #status(signature: string): Promise<'processed' | 'confirmed' | 'finalized' | null> {
+  /** Whether the node responds that it does not know a transaction. */
+  async #isUnknown(signature: string): Promise<boolean> {
+    try {
+      return (await this.#status(signature)).status === null;
+    } catch (error) {
+      asUnreachable(error);
+      return false;
+    }
+  }
+
+  /** The status of a transaction, null when the node does not know it, and the node's slot. */
+  async #status(
+    signature: string,
+  ): Promise<{ slot: number; status: 'processed' | 'confirmed' | 'finalized' | null }> {
     const params = [[signature], { searchTransactionHistory: true }];
-    const { value } = await this.#node.read('getSignatureStatuses', params, statusesAnswer);
-    const [status] = value;
-    return status === null || status === undefined ? null : (status.confirmationStatus ?? 'processed');
+    const { context, value } = await this.#node.read('getSignatureStatuses', params, statusesAnswer);
+    const found = value[0] ?? null;
+    return { slot: context.slot, status: found === null ? null : (found.confirmationStatus ?? 'processed') };
   }
 }

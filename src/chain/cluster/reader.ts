@@ -1,7 +1,6 @@
 import { ChainUnreachable } from '../backend.js';
 import type { Account } from '../engine.js';
 import type { TransactionRecord } from '../history.js';
-import { MalformedTransaction } from '../solana/wire.js';
 import {
   type ListedSignature,
   accountsResponse,
@@ -55,9 +54,8 @@ export class ClusterReader {
     try {
       return recordOf(answered);
     } catch (error) {
-      if (!(error instanceof MalformedTransaction)) throw error;
       throw new ChainUnreachable(
-        `${this.#node.name} gives ${signature} in an unknown format: ${error.message}`,
+        `${this.#node.name} gives ${signature} in an unknown format: ${(error as Error).message}`,
         true,
       );
     }

@@ -27,6 +27,10 @@ export const ERRORS = {
   amount_mismatch: [400, 'The amount of the transaction differs from the amount in the request.'],
   token_mismatch: [400, 'The token of the transaction differs from the token in the request.'],
   transaction_already_recorded: [400, 'This transaction was already recorded; a transaction counts once.'],
+  transaction_too_old: [
+    400,
+    'The transaction is older than the books of this bank; their opening balance includes it.',
+  ],
   payment_request_already_paid: [400, 'This payment request is already paid, or its payment is in progress.'],
   payment_request_expired: [400, 'The payment request has expired; request a new one from the service.'],
   loan_amount_out_of_range: [400, 'The amount is outside the range of credit lines.'],

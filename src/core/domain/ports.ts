@@ -60,7 +60,7 @@ export interface ChainReceipt {
 
 /**
  * The chain's data about a transaction that a caller submits as evidence. Refuses `transaction_not_found`,
- * `transaction_not_confirmed`, `transaction_already_recorded` (before the books), `chain_unavailable`.
+ * `transaction_not_confirmed`, `transaction_too_old`, `chain_unavailable`.
  */
 export type LookUp = () => Result<ChainReceipt>;
 

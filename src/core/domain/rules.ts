@@ -22,6 +22,7 @@ export const RULES = {
   'evidence.chain':
     'A transaction counts when it is confirmed, has succeeded, and paid exactly this amount of this token to the expected address.',
   'evidence.once': 'A transaction counts once, for one purpose.',
+  'evidence.books': 'A transaction counts when it ran after the books of the bank began.',
   'evidence.sender': "A deposit is paid by the agent's own wallet.",
   'x402.once': 'A payment request is paid once.',
   'x402.expiry': 'A payment request is paid before it expires.',
@@ -82,6 +83,10 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   transaction_already_recorded: [
     'evidence.once',
     'Do not repeat the call: a transaction counts once. If GET /agent/account/transactions lacks this payment, another one in the transaction was recorded: send it in a transaction of its own.',
+  ],
+  transaction_too_old: [
+    'evidence.books',
+    'Do not repeat the call: the bank never credits it. On a cluster, its books begin at each start.',
   ],
   payment_request_already_paid: [
     'x402.once',

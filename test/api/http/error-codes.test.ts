@@ -7,6 +7,7 @@ import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
 import { MemoryJournal } from '../../../src/core/journal/memory.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { bankOn } from '../../support/cluster.js';
 import { type Answer, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const ANON = (sim: Simulator) => new RawCaller(sim, null);
@@ -134,6 +135,19 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
     const given = await funded();
     const { body } = await deposit(given);
     return deposit(given, { tx_signature: (body['deposit'] as { tx_signature: string }).tx_signature });
+  },
+  transaction_too_old: async () => {
+    const node = await world({ engine: 'litesvm' });
+    const { url: rpcUrl } = await node.listenRpc();
+    const tx_signature = await node.agent(1).wallet.send(node.chain, {
+      to: node.wallets[0]?.address ?? '',
+      amount: 5,
+      token: 'USDC',
+      usdcMint: node.facts.usdcMint,
+    });
+    const sim = await bankOn({ rpcUrl, wallets: node.wallets }, 0);
+    const { token } = await sim.agent(node.agent(1).wallet).signIn();
+    return new RawCaller(sim, token).post(DEPOSIT, { amount: 5, token: 'USDC', tx_signature });
   },
   payment_request_already_paid: async () => payRequest(await funded(), '', (pay) => pay()),
   payment_request_expired: async () => {

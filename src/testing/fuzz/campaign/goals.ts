@@ -7,6 +7,7 @@ const NOT_MET: Readonly<Record<string, string>> = {
   invalid_json: 'steps contain JSON',
   not_found: 'steps name operations',
   transaction_not_confirmed: 'the worlds confirm immediately',
+  transaction_too_old: 'the books begin with the chain',
   storage_unavailable: 'the worlds are kept in memory',
   internal_error: 'a bug, which is a counterexample',
 };
