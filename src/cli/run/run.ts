@@ -1,9 +1,8 @@
 import { counted } from '../../core/counted.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import { type SuiteResult, everyStep, tally } from '../../testing/scenario/results.js';
-import { runSuite, withRetries } from '../../testing/scenario/run.js';
+import { parseShard, runSuite, shardOf, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { interruptible, untilAborted } from '../interrupts.js';
 import { checkWorkers, withRunner } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';

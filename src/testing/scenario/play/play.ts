@@ -1,11 +1,11 @@
 import { mapTexts } from '../../../core/json.js';
 import { TOKEN } from '../../../core/token-text.js';
-import { lineInFile } from '../file/stack-line.js';
+import { lineInFile } from '../file/typescript.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
 import type { Scenario, Step } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
 import { type PlayOptions, unplayed } from './play-options.js';
-import { missingCapability } from './capabilities.js';
+import { missingCapability } from './perform.js';
 import { openAgents } from './opening.js';
 import { ScenarioRunner, type ScenarioRunnerOptions } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
