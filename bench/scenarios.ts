@@ -145,7 +145,9 @@ async function pooled(
     engine,
     workers,
   };
-  const play = await playerBy(runner, args, { options: await playOptionsOf(args) });
+  const options = await playOptionsOf(args);
+  const playing = { suite: 'suite', digests: new Map(), options, interruptedAt: new Map() };
+  const play = await playerBy(runner, args, playing);
   await shared(play, scenarios.slice(0, 20), workers);
   return Object.assign(play, { close: () => runner.close() });
 }
