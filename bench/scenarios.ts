@@ -145,9 +145,8 @@ async function pooled(
     engine,
     workers,
   };
-  const options = await playOptionsOf(args);
-  const playing = { suite: 'suite', digests: new Map(), options, interruptedAt: new Map() };
-  const play = await playerBy(runner, args, playing);
+  const jobs = { suite: 'suite', digests: new Map(), interruptedAt: new Map() };
+  const play = await playerBy(runner, args, { ...jobs, options: await playOptionsOf(args) });
   await shared(play, scenarios.slice(0, 20), workers);
   return Object.assign(play, { close: () => runner.close() });
 }

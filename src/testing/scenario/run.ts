@@ -136,16 +136,15 @@ export async function runSuite(
       for (const reporter of reporters) reporter.ended?.(next);
     }
   };
+  const playNext = async (index: number, scenario: Scenario): Promise<void> => {
+    ended(index, await play(scenario));
+  };
   const mayBegin = () => playing.size < parallel() && failures < most && signal?.aborted !== true;
   for (;;) {
     while (mayBegin()) {
       const { value: next } = waiting.next();
       if (next === undefined) break;
-      const [index, scenario] = next;
-      const played = play(scenario).then((result) => {
-        playing.delete(played);
-        ended(index, result);
-      });
+      const played = playNext(...next).finally(() => playing.delete(played));
       playing.add(played);
     }
     if (playing.size === 0) break;

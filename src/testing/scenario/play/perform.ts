@@ -101,7 +101,10 @@ function isGiven(value: unknown): boolean {
 }
 
 /** The reason, known in advance, why a target cannot play a scenario; null if it can. */
-export function missingCapability({ world, agents, play, ...scenario }: Scenario, target: Target): string | null {
+export function missingCapability(
+  { world, agents, play, ...scenario }: Scenario,
+  target: Target,
+): string | null {
   if (!target.hasControl) {
     const option = Object.entries(world).find(([name, value]) => !HARMLESS.has(name) && isGiven(value))?.[0];
     if (option !== undefined) return `world.${option}: the world of a deployed service cannot be chosen`;
