@@ -162,6 +162,7 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
 }
 
 const MEMBERS = Object.keys(stepMembers);
+const MEMBERS_SCHEMA = z.object(stepMembers);
 
 /** The action of a step by its title: exactly one, or only expect. */
 function titlesIn(step: object): string[] {
@@ -237,7 +238,7 @@ export function stepReader(agents: ReadonlySet<string>, lineOf: LineOf): ReadSte
     const step = typeof raw === 'string' ? { [raw]: null } : raw;
     if (!isObject(step)) throw new BrokenStep(path, NO_STEP);
     const title = titleOf(step, agents, path);
-    const { expect, ...members } = readValue(z.object(stepMembers), step, path);
+    const { expect, ...members } = readValue(MEMBERS_SCHEMA, step, path);
     const line = lineOf(path);
     if (title === 'expect')
       return { title, does: { kind: 'expect', expectations: expect ?? {} }, ...members, line };
