@@ -1,7 +1,6 @@
 import { AgentWallet, createSimulator } from '../src/index.js';
 import type { EmbeddedEngineName } from '../src/runtime/config.js';
-import { findFiles } from '../src/testing/scenario/file/find.js';
-import { loadFile } from '../src/testing/scenario/file/load.js';
+import { findFiles, loadFile } from '../src/testing/scenario/file/load.js';
 import { readYaml } from '../src/testing/scenario/file/yaml.js';
 import { playScenario } from '../src/testing/scenario/play/play.js';
 import type { PlayOptions } from '../src/testing/scenario/play/play-options.js';
@@ -146,7 +145,8 @@ async function pooled(
     engine,
     workers,
   };
-  const play = await playerBy(runner, args, { options: await playOptionsOf(args) });
+  const jobs = { suite: 'suite', digests: new Map(), interruptedAt: new Map() };
+  const play = await playerBy(runner, args, { ...jobs, options: await playOptionsOf(args) });
   await shared(play, scenarios.slice(0, 20), workers);
   return Object.assign(play, { close: () => runner.close() });
 }

@@ -1,7 +1,6 @@
 import { defaultEngine } from '../../chain/engines/native.js';
 import { AgentWallet } from '../../sdk/client/wallet.js';
-import { NothingFound, findFiles } from '../../testing/scenario/file/find.js';
-import { loadFile } from '../../testing/scenario/file/load.js';
+import { NothingFound, findFiles, loadFile } from '../../testing/scenario/file/load.js';
 import type { PlayOptions } from '../../testing/scenario/play/play-options.js';
 import { selected } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';

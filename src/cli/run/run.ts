@@ -1,9 +1,8 @@
 import { counted } from '../../core/counted.js';
 import { InlineRunner } from '../../testing/jobs/inline-runner.js';
 import { type SuiteResult, everyStep, tally } from '../../testing/scenario/results.js';
-import { runSuite, withRetries } from '../../testing/scenario/run.js';
+import { parseShard, runSuite, shardOf, withRetries } from '../../testing/scenario/run.js';
 import type { Scenario } from '../../testing/scenario/scenario.js';
-import { parseShard, shardOf } from '../../testing/scenario/shards.js';
 import { interruptible, untilAborted } from '../interrupts.js';
 import { checkWorkers, withRunner } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
@@ -14,7 +13,7 @@ import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
 import { progressCount } from '../progress.js';
 import { withProgress } from './progress.js';
-import { type Digests, SUITE, digestsOf, playerBy } from './scenario-job.js';
+import { fileDigest, playerBy } from './scenario-job.js';
 import { loadedSuite, scenarioJobs } from './scenario-jobs.js';
 
 /** About three weeks; within the maximum of Node's timers. */
@@ -40,10 +39,10 @@ function list(scenarios: readonly Scenario[]): void {
 }
 
 /** The scenarios of a run as a campaign on a queue. */
-function taskOf(args: RunArguments, scenarios: readonly Scenario[], digests: Digests | null) {
+function taskOf(args: RunArguments, scenarios: readonly Scenario[], digests: ReadonlyMap<string, string>) {
   const { paths, target, engine, seed, tag, grep, timeout, shard } = args;
   const options = [paths, target, engine, seed, tag, grep, timeout, shard, isDetailed(args)];
-  const identity = [...options, [...(digests ?? [])]];
+  const identity = [...options, [...digests]];
   return { kind: 'scenarios', unit: 'scenarios', total: scenarios.length, identity } as const;
 }
 
@@ -61,17 +60,17 @@ async function once(
   const options = await playOptionsOf(args, kept);
   const { queue: address, ...shared } = args;
   // The workers of a queue read the scenarios from their own disks, where they must be identical.
-  const digests = address === undefined ? null : digestsOf(scenarios);
+  const digested = address === undefined ? [] : scenarios;
+  const digests = new Map(digested.map(({ file }) => [file, fileDigest(file)]));
   const jobs = {
     signal: interrupted,
     task: () => taskOf(args, scenarios, digests),
-    inline: () => new InlineRunner(scenarioJobs(loadedSuite(SUITE, scenarios, options))),
+    inline: () => new InlineRunner(scenarioJobs(loadedSuite('suite', scenarios, options))),
   };
   return withRunner(args, jobs, async ({ runner, queue, signal }) => {
-    const suite = queue === null ? SUITE : `${queue.key}/suite`;
+    const suite = queue === null ? 'suite' : `${queue.key}/suite`;
     const interruptedAt = new Map<string, string>();
-    const onInterrupted = (id: string, where: string) => void interruptedAt.set(id, where);
-    const playing = { suite, digests, options, onInterrupted };
+    const playing = { suite, digests, options, interruptedAt };
     const retries = wholeNumber('--retries', args.retries, 0, 100);
     const play = withRetries(await playerBy(runner, shared, playing), retries, signal);
     const count = progressCount(scenarios.length, 'scenarios', 'steps');

@@ -31,32 +31,22 @@ export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
 }
 
-/** The digests of files of scenarios. */
-export type Digests = ReadonlyMap<string, string>;
-
-export function digestsOf(scenarios: readonly Scenario[]): Digests {
-  return new Map(scenarios.map(({ file }) => [file, fileDigest(file)]));
-}
-
-/** Key of the arguments of `sim run` among the shared values of jobs. */
-export const SUITE = 'suite';
-
 /** How the jobs of a run are played and reported. */
 interface Playing {
-  /** Default: SUITE. */
-  readonly suite?: string;
-  /** For workers with their own disk; default: null. */
-  readonly digests?: Digests | null;
+  /** Key of the arguments of `sim run` among the shared values of jobs. */
+  readonly suite: string;
+  /** Digests of the files of the scenarios, for workers with their own disk; otherwise empty. */
+  readonly digests: ReadonlyMap<string, string>;
   readonly options: PlayOptions;
-  /** Called with the id of a scenario that an interrupt has ended, and where it was. */
-  readonly onInterrupted?: (id: string, where: string) => void;
+  /** By the id of a scenario that an interrupt has ended, where it was; filled in. */
+  readonly interruptedAt: Map<string, string>;
 }
 
 /** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. */
 export async function playerBy(
   runner: JobRunner,
   args: RunArguments,
-  { suite = SUITE, digests = null, options, onInterrupted }: Playing,
+  { suite, digests, options, interruptedAt }: Playing,
 ): Promise<PlayOne> {
   await runner.share(suite, args);
   const timeoutMs = args.timeout * 1_000 + GRACE_MS;
@@ -65,7 +55,7 @@ export async function playerBy(
     const { id, file } = scenario;
     const number = (tries.get(id) ?? 0) + 1;
     tries.set(id, number);
-    const digest = digests?.get(file);
+    const digest = digests.get(file);
     const data: ScenarioJob = defined({ suite, scenario: id, file, digest });
     const limits = { attempts: 1, timeoutMs, stopMs: STOP_MS };
     const job: Job = { id: `${suite}-${id}-${number}`, name: SCENARIO, data, ...limits };
@@ -74,7 +64,7 @@ export async function playerBy(
     if (outcome.kind !== 'done') return failed(scenario, outcome, options);
     const result = outcome.result as ScenarioJobResult;
     if (!('interrupted' in result)) return result;
-    onInterrupted?.(id, result.interrupted);
+    interruptedAt.set(id, result.interrupted);
     return null;
   };
 }

@@ -45,7 +45,6 @@ const FEES_SOL = 0.01;
 
 class DeployedWorld implements World {
   readonly baseUrl: string;
-  readonly engine = 'deployed';
   readonly seed = null;
   readonly control = null;
   readonly chain: RpcChain | null;

@@ -76,7 +76,6 @@ function directly(sim: Simulator): Reach {
 export class SimulatorWorld implements World {
   readonly sim: Simulator;
   readonly baseUrl: string;
-  readonly engine: string;
   readonly seed: string;
   readonly control: ControlClient;
   readonly chain: ChainAccess;
@@ -89,7 +88,6 @@ export class SimulatorWorld implements World {
     this.sim = sim;
     this.#standIns = standIns;
     this.baseUrl = origin + BASE_PATH;
-    this.engine = sim.config.engine;
     this.seed = sim.config.seed;
     this.fetch = fetch;
     this.control = new ControlClient({ origin, fetch });

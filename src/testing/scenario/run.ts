@@ -1,10 +1,53 @@
 import { failureLine, failureText } from './reporters/failure-text.js';
-import { PLAIN } from './reporters/paint.js';
-import type { Reporter } from './reporters/reporter.js';
+import { PLAIN, type Reporter } from './reporters/reporter.js';
 import type { ScenarioResult, SuitePlan, SuiteResult } from './results.js';
 import type { Scenario } from './scenario.js';
 
-export interface Selection {
+/** One of several equal parts of a suite, from 1. */
+interface Shard {
+  readonly index: number;
+  readonly count: number;
+}
+
+/** Estimates in milliseconds: per world and per step. */
+const WORLD_MS = 40;
+const STEP_MS = 3;
+const SCRIPT_STEPS = 10;
+
+function guess({ play }: Scenario): number {
+  switch (play.kind) {
+    case 'steps':
+      return WORLD_MS + play.steps.length * STEP_MS;
+    case 'script':
+      return WORLD_MS + SCRIPT_STEPS * STEP_MS;
+    case 'property':
+      return play.property.runs * (WORLD_MS + play.property.steps * STEP_MS);
+  }
+}
+
+export function parseShard(text: string): Shard | null {
+  const [, index = '', count = ''] = /^(\d+)\/(\d+)$/.exec(text) ?? [];
+  const shard = { index: Number(index), count: Number(count) };
+  return shard.index >= 1 && shard.index <= shard.count ? shard : null;
+}
+
+/**
+ * The scenarios of one shard, in order. Each scenario is in exactly one shard. Shards take about equally long: scenarios are assigned longest first, each to the least loaded shard. Equal suites give equal shards.
+ */
+export function shardOf(scenarios: readonly Scenario[], shard: Shard): Scenario[] {
+  const timed = scenarios.map((scenario) => ({ scenario, ms: guess(scenario) }));
+  timed.sort((a, b) => b.ms - a.ms || (a.scenario.id < b.scenario.id ? -1 : 1));
+  const loads = Array.from({ length: shard.count }, () => 0);
+  const mine = new Set<Scenario>();
+  for (const { scenario, ms } of timed) {
+    const least = loads.indexOf(Math.min(...loads));
+    loads[least] = (loads[least] ?? 0) + ms;
+    if (least === shard.index - 1) mine.add(scenario);
+  }
+  return scenarios.filter((scenario) => mine.has(scenario));
+}
+
+interface Selection {
   /** Has one of these tags; empty for any. `!slow` excludes a tag. */
   readonly tags: readonly string[];
   /** Matches the name or the id; null for any. */
@@ -14,7 +57,7 @@ export interface Selection {
 /** Plays one scenario; null if the run stops before it starts. Rejects only if the player itself fails. */
 export type PlayOne = (scenario: Scenario) => Promise<ScenarioResult | null>;
 
-export interface RunOptions {
+interface RunOptions {
   readonly plan: Omit<SuitePlan, 'scenarios'>;
   readonly play: PlayOne;
   /** Current number of scenarios in parallel; default: one per worker. */
@@ -80,8 +123,8 @@ export async function runSuite(
   const results: ScenarioResult[] = [];
   const most = bail ?? Infinity;
   const waiting = scenarios.entries();
+  const playing = new Set<Promise<void>>();
   let failures = 0;
-  let playing = 0;
   let reported = 0;
   const ended = (index: number, result: ScenarioResult | null): void => {
     if (result?.verdict === 'failed') failures += 1;
@@ -93,25 +136,20 @@ export async function runSuite(
       for (const reporter of reporters) reporter.ended?.(next);
     }
   };
-  const mayBegin = () => playing < parallel() && failures < most && signal?.aborted !== true;
-  await new Promise<void>((resolve, reject) => {
-    const playNext = async (index: number, scenario: Scenario): Promise<void> => {
-      playing += 1;
-      const result = await play(scenario);
-      playing -= 1;
-      ended(index, result);
-      begin();
-    };
-    const begin = (): void => {
-      while (mayBegin()) {
-        const { value: next } = waiting.next();
-        if (next === undefined) break;
-        playNext(...next).catch(reject);
-      }
-      if (playing === 0) resolve();
-    };
-    begin();
-  });
+  const playNext = async (index: number, scenario: Scenario): Promise<void> => {
+    ended(index, await play(scenario));
+  };
+  const mayBegin = () => playing.size < parallel() && failures < most && signal?.aborted !== true;
+  for (;;) {
+    while (mayBegin()) {
+      const { value: next } = waiting.next();
+      if (next === undefined) break;
+      const played = playNext(...next).finally(() => playing.delete(played));
+      playing.add(played);
+    }
+    if (playing.size === 0) break;
+    await Promise.race(playing);
+  }
   const durationMs = performance.now() - from;
   const known = new Set(results.map(({ id }) => id));
   const unfinished = scenarios

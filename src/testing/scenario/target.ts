@@ -36,7 +36,6 @@ export interface World {
   readonly fetch: FetchLike;
   readonly control: ControlClient | null;
   readonly chain: ChainAccess | null;
-  readonly engine: string;
   /** Null if unknown. */
   readonly seed: string | null;
   facts(): Promise<ServiceFacts>;

@@ -1,11 +1,10 @@
 import { defaultEngine } from '../../chain/engines/native.js';
 import { describe, it } from 'vitest';
 import type { EmbeddedEngineName } from '../../runtime/config.js';
-import { findFiles } from '../scenario/file/find.js';
-import { loadFile } from '../scenario/file/load.js';
+import { findFiles, loadFile } from '../scenario/file/load.js';
 import { playScenario } from '../scenario/play/play.js';
 import { failureText } from '../scenario/reporters/failure-text.js';
-import { PLAIN } from '../scenario/reporters/paint.js';
+import { PLAIN } from '../scenario/reporters/reporter.js';
 import type { ScenarioResult } from '../scenario/results.js';
 import { IN_PROCESS } from '../drivers/in-process.js';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Scenario } from '../../../src/testing/scenario/scenario.js';
-import { parseShard, shardOf } from '../../../src/testing/scenario/shards.js';
+import { parseShard, shardOf } from '../../../src/testing/scenario/run.js';
 import { scenarioOf } from './played.js';
 import { forAll } from '../../support/for-all.js';
 

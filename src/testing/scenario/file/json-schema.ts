@@ -1,31 +1,18 @@
 import { z } from 'zod';
-import { AGENT_NAME, scenarioSchema } from './schema.js';
-import { REFERABLE, stepSchema } from './steps.js';
+import type { WorldVerb } from '../verbs/verb.js';
+import { AGENT_VERBS, WORLD_VERBS } from '../verbs/verbs.js';
+import { AGENT_NAME, scenarioSchema, stepMembers } from './schema.js';
+import { REFERENCE_JSON, flowArguments, innerStep } from './steps.js';
 
 type Json = { [member: string]: unknown };
 
-const REFERENCE: Json = { type: 'string', pattern: '\\$\\{', description: 'a reference such as ${bob}' };
 const PLAIN_TYPES = new Set(['number', 'integer', 'boolean']);
 
 /** The JSON Schema (draft 7) of what a schema accepts. */
 export function jsonOf(schema: z.ZodType): Json {
   // Refinements in code cannot be expressed here; editors then accept any value.
-  const { $schema: _none, ...json } = z.toJSONSchema(schema, {
-    io: 'input',
-    unrepresentable: 'any',
-    target: 'draft-7',
-    override: ({ zodSchema, jsonSchema }) => {
-      const plain = REFERABLE.get(zodSchema)?.plain as z.ZodType | undefined;
-      if (plain === undefined) return;
-      const given = withReferences(jsonOf(plain)) as Json;
-      // A verb without required arguments can be written without any.
-      const mayBeEmpty = plain.safeParse(undefined).success;
-      Object.assign(
-        jsonSchema,
-        mayBeEmpty ? { anyOf: [given, { type: 'null' }] } : { ...given, ...jsonSchema },
-      );
-    },
-  }) as Json;
+  const options = { io: 'input', unrepresentable: 'any', target: 'draft-7' } as const;
+  const { $schema: _none, ...json } = z.toJSONSchema(schema, options) as Json;
   return json;
 }
 
@@ -38,23 +25,37 @@ function withReferences(schema: unknown): unknown {
   const isPlain = typeof type === 'string' && PLAIN_TYPES.has(type);
   if (isPlain || json['enum'] !== undefined || json['pattern'] !== undefined) {
     const { description: _moved, ...bare } = json;
-    return { ...(description === undefined ? {} : { description }), anyOf: [bare, REFERENCE] };
+    return { ...(description === undefined ? {} : { description }), anyOf: [bare, REFERENCE_JSON] };
   }
   return Object.fromEntries(Object.entries(json).map(([name, member]) => [name, withReferences(member)]));
 }
 
-/** The schema of a step with verbs of any agent, or of a step that is only a title. */
-function stepJson({ properties, ...rest }: Json): Json {
-  const entries = Object.entries(properties as Json);
-  const isOfAgent = ([title]: [string, unknown]) => title.startsWith(AGENT_NAME);
-  const patterns = entries
-    .filter(isOfAgent)
-    .map(([title, args]) => [`^${title.replaceAll('.', '\\.')}$`, args]);
+/** The arguments of each verb. A verb without required arguments can be written without any. */
+function argumentsJson(verbs: object): (readonly [verb: string, args: Json])[] {
+  return Object.entries(verbs as Readonly<Record<string, WorldVerb>>).map(([verb, { args, summary }]) => {
+    const given = withReferences(jsonOf(args)) as Json;
+    const mayBeEmpty = args.safeParse(undefined).success;
+    const description = { description: summary };
+    return [
+      verb,
+      mayBeEmpty ? { ...description, anyOf: [given, { type: 'null' }] } : { ...given, ...description },
+    ];
+  });
+}
+
+/** The schema of a step: a title, or an object with its action and its other members. */
+function stepJson(): Json {
+  const { definitions: _known, ...object } = jsonOf(
+    z.strictObject({ ...stepMembers, ...flowArguments }).partial(),
+  );
+  const agentVerbs = argumentsJson(AGENT_VERBS).map(
+    ([verb, args]) => [`^${AGENT_NAME}\\.${verb.replaceAll('.', '\\.')}$`, args] as const,
+  );
   const step = {
-    ...rest,
+    ...object,
     minProperties: 1,
-    properties: Object.fromEntries(entries.filter((entry) => !isOfAgent(entry))),
-    patternProperties: Object.fromEntries(patterns),
+    properties: { ...(object['properties'] as Json), ...Object.fromEntries(argumentsJson(WORLD_VERBS)) },
+    patternProperties: Object.fromEntries(agentVerbs),
   };
   const title = { type: 'string', description: 'a step without arguments, such as alice.account' };
   return { anyOf: [title, step] };
@@ -62,14 +63,12 @@ function stepJson({ properties, ...rest }: Json): Json {
 
 /** The JSON Schema (draft 7) of scenario files, for editors. It lacks checks made in code, such as that an agent exists. */
 export function scenarioJsonSchema(): Json {
-  const step = stepSchema(new Set([AGENT_NAME])).register(z.globalRegistry, { id: 'step' });
-  const steps = z.array(step).optional().describe('steps in order');
+  const steps = z.array(innerStep).optional().describe('steps in order');
   const { definitions, ...whole } = jsonOf(scenarioSchema.extend({ steps }));
-  const { step: written, ...others } = definitions as Record<string, Json>;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'A scenario of agent-bank-sim',
     ...whole,
-    definitions: { step: stepJson(written ?? {}), ...others },
+    definitions: { ...(definitions as Json), step: stepJson() },
   };
 }

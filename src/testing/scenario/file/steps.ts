@@ -5,7 +5,6 @@ import { isObject } from '../../../core/json.js';
 import { hintOrLikely, likely, suggestion, unknownMemberText } from '../../../core/suggestion.js';
 import { hasReference } from '../references.js';
 import type { Step } from '../scenario.js';
-import type { WorldVerb } from '../verbs/verb.js';
 import { AGENT_VERBS, FIXED_REFERENCES, FLOW, WORLD_VERBS } from '../verbs/verbs.js';
 import { stepMembers } from './schema.js';
 import { misplaced } from './write.js';
@@ -76,16 +75,17 @@ function messageOf(issue: z.core.$ZodRawIssue): string | undefined {
   return unknownMemberText(issue);
 }
 
+function brokenBy(issues: readonly z.core.$ZodIssue[], path: Path): BrokenStep {
+  const { path: at, message } = firstIssue(issues);
+  return new BrokenStep([...path, ...at], message);
+}
+
 /** Parses a value by its schema. `path` is the path of the value in the file. Throws BrokenStep. */
 export function readValue<T>(schema: z.ZodType<T>, value: unknown, path: Path = []): T {
   const parsed = schema.safeParse(value, { error: messageOf });
   if (parsed.success) return parsed.data;
-  const { path: at, message } = firstIssue(parsed.error.issues);
-  throw new BrokenStep([...path, ...at], message);
+  throw brokenBy(parsed.error.issues, path);
 }
-
-/** Schemas that accept references, by the schema of the value without references. */
-export const REFERABLE = z.registry<{ readonly plain: unknown }>();
 
 /** Whether an issue can disappear when references are resolved. */
 function isOpen(issue: z.core.$ZodIssue): boolean {
@@ -93,72 +93,58 @@ function isOpen(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_union' && issue.errors.some((errors) => errors.every(isOpen));
 }
 
-/** Accepts references anywhere in a value, which is parsed once they are resolved. null is not a value. `message` replaces the messages of issues. */
-function referable<A>(plain: z.ZodType<A>, message?: string): z.ZodType<A | string> {
-  const schema = z.unknown().check(({ value, issues }) => {
-    const { error } = plain.safeParse(value ?? undefined, { reportInput: true, error: messageOf });
-    for (const issue of (error?.issues ?? []).filter((each) => !isOpen(each)))
-      issues.push({ ...issue, message: message ?? issue.message } as z.core.$ZodRawIssue);
-  });
-  return schema.register(REFERABLE, { plain }) as z.ZodType<A | string>;
+/** Checks arguments with references, which are parsed once these are resolved. null is not a value. Throws BrokenStep. */
+function checkArguments(schema: z.ZodType, value: unknown, path: Path): void {
+  const { error } = schema.safeParse(value ?? undefined, { reportInput: true, error: messageOf });
+  const issues = (error?.issues ?? []).filter((each) => !isOpen(each));
+  if (issues.length > 0) throw brokenBy(issues, path);
 }
 
-function argumentsOf(verbs: Readonly<Record<string, unknown>>): Record<string, z.ZodType> {
-  const entries = Object.entries(verbs as Record<string, WorldVerb>);
-  return Object.fromEntries(
-    entries.map(([name, { args, summary }]) => [name, referable(args).describe(summary).optional()]),
-  );
-}
+/** A reference in place of a value that is not a string, as JSON Schema. */
+export const REFERENCE_JSON = {
+  type: 'string',
+  pattern: '\\$\\{',
+  description: 'a reference such as ${bob}',
+};
 
-const WORLD_ARGUMENTS: object = argumentsOf(WORLD_VERBS);
-const AGENT_ARGUMENTS = Object.entries(argumentsOf(AGENT_VERBS));
-
+const NO_STEP = 'must be a step such as alice.account or { time.advance: 1d }';
+/** A step within another one, which is read after it. */
+export const innerStep = z.unknown().meta({ id: 'step' });
+const steps = z.array(innerStep, 'must be a list of steps').min(1, 'must be a list of steps');
+const MOST_ROUNDS = 100_000;
 const duration = z
   .string()
   .refine((given) => (parseDuration(given) ?? 0) > 0, 'must be a duration such as 1s or 10m');
 
-/** A step as written, with its action under its title. */
-interface ParsedStep extends z.output<ReturnType<typeof stepObject>> {}
-
-function stepObject(agents: ReadonlySet<string>, step: z.ZodType<ParsedStep>) {
-  const steps = z.array(step, 'must be a list of steps').min(1, 'must be a list of steps');
-  const agentArguments: object = Object.fromEntries(
-    [...agents].flatMap((agent) => AGENT_ARGUMENTS.map(([verb, args]) => [`${agent}.${verb}`, args])),
-  );
-  const shape = {
-    ...stepMembers,
-    ...WORLD_ARGUMENTS,
-    repeat: z
-      .strictObject(
-        {
-          times: referable(z.int().min(1).max(100_000), 'must be a whole number from 1 to 100000'),
-          steps,
-        },
-        'repeat needs times and steps',
-      )
-      .optional()
-      .describe('Repeat steps; ${round} is the number of the round'),
-    parallel: steps.optional().describe('Run calls concurrently'),
-    wait: z
-      .strictObject(
-        {
-          until: step.nonoptional(),
-          every: duration.default('1s').describe('interval between attempts (default 1s)'),
-          within: duration.default('10m').describe('timeout (default 10m)'),
-        },
-        'wait needs until (a step with expectations); every and within are optional',
-      )
-      .optional()
-      .describe('Retry a step until its response is as expected'),
-    ...agentArguments,
-  };
-  return z.strictObject(shape, {
-    error: (issue) =>
-      issue.code === 'unrecognized_keys'
-        ? unknownTitle(issue.keys[0] ?? '', agents)
-        : 'must be a step such as alice.account or { time.advance: 1d }',
-  });
-}
+/** The arguments of steps that contain other steps. */
+export const flowArguments = {
+  repeat: z
+    .strictObject(
+      {
+        times: z
+          .unknown()
+          .refine(
+            (given) => hasReference(given) || z.int().min(1).max(MOST_ROUNDS).safeParse(given).success,
+            `must be a whole number from 1 to ${MOST_ROUNDS}`,
+          )
+          .meta({ anyOf: [{ type: 'integer', minimum: 1, maximum: MOST_ROUNDS }, REFERENCE_JSON] }),
+        steps,
+      },
+      'repeat needs times and steps',
+    )
+    .describe('Repeat steps; ${round} is the number of the round'),
+  parallel: steps.describe('Run calls concurrently'),
+  wait: z
+    .strictObject(
+      {
+        until: innerStep.nonoptional(NO_STEP),
+        every: duration.default('1s').describe('interval between attempts (default 1s)'),
+        within: duration.default('10m').describe('timeout (default 10m)'),
+      },
+      'wait needs until (a step with expectations); every and within are optional',
+    )
+    .describe('Retry a step until its response is as expected'),
+};
 
 const VERBS_OF_AGENTS = Object.keys(AGENT_VERBS);
 
@@ -176,6 +162,7 @@ function unknownTitle(title: string, agents: ReadonlySet<string>): string {
 }
 
 const MEMBERS = Object.keys(stepMembers);
+const MEMBERS_SCHEMA = z.object(stepMembers);
 
 /** The action of a step by its title: exactly one, or only expect. */
 function titlesIn(step: object): string[] {
@@ -195,80 +182,68 @@ export function strangerOnChain(expected: unknown, agents: ReadonlySet<string>):
   return new BrokenStep(['chain', name], reason);
 }
 
-/** Reports problems of a step that do not depend on its arguments. */
-function checkTitles(
-  step: Readonly<Record<string, unknown>>,
-  agents: ReadonlySet<string>,
-  refuse: (path: Path, message: string) => void,
-): void {
+/** The title of a step. Throws BrokenStep for a problem that depends on neither its arguments nor its members. */
+function titleOf(step: Readonly<Record<string, unknown>>, agents: ReadonlySet<string>, path: Path): string {
+  const refused = (at: Path, message: string) => new BrokenStep([...path, ...at], message);
   const [title, another] = titlesIn(step);
-  if (title === undefined) return refuse([], 'the step has no action');
+  if (title === undefined) throw refused([], 'the step has no action');
   const stranger = strangerOnChain(step['expect'], agents);
-  if (stranger !== null) return refuse(['expect', ...stranger.path], stranger.message);
+  if (stranger !== null) throw refused(['expect', ...stranger.path], stranger.message);
   const beside = MEMBERS.join(', ');
   if (another !== undefined)
-    return refuse([another], `a step has one action, here ${title}; the step can also have ${beside}`);
+    throw refused([another], `a step has one action, here ${title}; the step can also have ${beside}`);
   const inside = misplaced(step[title]);
   if (inside !== undefined)
-    return refuse([title, inside], `${inside} belongs beside ${title}, not in it: indent it less`);
+    throw refused([title, inside], `${inside} belongs beside ${title}, not in it: indent it less`);
   const { save } = step;
   const names = typeof save === 'string' ? [save] : Object.keys(isObject(save) ? save : {});
   if (title === 'expect' && names.length > 0)
-    return refuse(['save'], 'a step without an action has no response to save');
+    throw refused(['save'], 'a step without an action has no response to save');
   const taken = names.find((name) => agents.has(name) || FIXED_REFERENCES.includes(name));
-  if (taken !== undefined) refuse(['save'], `${taken} already has another meaning; use another name`);
+  if (taken !== undefined) throw refused(['save'], `${taken} already has another meaning; use another name`);
+  return title;
 }
 
-/** The schema of a step in which `agents` act. */
-export function stepSchema(agents: ReadonlySet<string>): z.ZodType<ParsedStep> {
-  const step = z.lazy((): z.ZodType<ParsedStep> =>
-    z.preprocess(
-      (given, context) => {
-        const written = typeof given === 'string' ? { [given]: null } : given;
-        const refuse = (path: Path, message: string) =>
-          context.addIssue({ code: 'custom', path: [...path], message });
-        if (isObject(written)) checkTitles(written, agents, refuse);
-        return written;
-      },
-      stepObject(agents, step),
-    ),
-  );
-  return step;
-}
+type Verbs = Readonly<Record<string, { readonly args: z.ZodType }>>;
 
 type LineOf = (path: Path) => number | null;
-
-function actionOf(title: string, step: ParsedStep, path: Path, lineOf: LineOf): Step['does'] {
-  const { expect = {}, repeat, parallel, wait } = step;
-  const at = [...path, title];
-  const inside = (steps: readonly ParsedStep[], where: Path) =>
-    steps.map((each, index) => stepOf(each, [...where, index], lineOf));
-  if (title === 'expect') return { kind: 'expect', expectations: expect };
-  if (repeat !== undefined)
-    return { kind: 'repeat', times: repeat.times, steps: inside(repeat.steps, [...at, 'steps']) };
-  if (parallel !== undefined) return { kind: 'parallel', steps: inside(parallel, at) };
-  if (wait !== undefined) {
-    const { until, every, within } = wait;
-    return { kind: 'wait', step: stepOf(until, [...at, 'until'], lineOf), every, within };
-  }
-  const args = (step as Readonly<Record<string, unknown>>)[title] ?? undefined;
-  if (Object.hasOwn(WORLD_VERBS, title)) return { kind: 'world', verb: title, args };
-  const [agent = '', ...verb] = title.split('.');
-  return { kind: 'agent', agent, verb: verb.join('.'), args };
-}
-
-function stepOf(step: ParsedStep, path: Path, lineOf: LineOf): Step {
-  const [title = ''] = titlesIn(step);
-  const { expect, save, note, key, headers } = step;
-  const does = actionOf(title, step, path, lineOf);
-  const line = lineOf(path);
-  return { title, does, expect: title === 'expect' ? undefined : expect, save, note, key, headers, line };
-}
 
 /** Reads the step at a path of a file. Throws BrokenStep. */
 export type ReadStep = (raw: unknown, path: Path) => Step;
 
+/** Reads steps in which `agents` act. */
 export function stepReader(agents: ReadonlySet<string>, lineOf: LineOf): ReadStep {
-  const schema = stepSchema(agents);
-  return (raw, path) => stepOf(readValue(schema, raw, path), path, lineOf);
+  const inside = (list: readonly unknown[], path: Path) => list.map((each, at) => read(each, [...path, at]));
+  const actionOf = (title: string, args: unknown, at: Path): Step['does'] => {
+    if (title === 'parallel')
+      return { kind: 'parallel', steps: inside(readValue(flowArguments.parallel, args, at), at) };
+    if (title === 'repeat') {
+      const { times, steps: repeated } = readValue(flowArguments.repeat, args, at);
+      return { kind: 'repeat', times: times as number | string, steps: inside(repeated, [...at, 'steps']) };
+    }
+    if (title === 'wait') {
+      const { until, ...times } = readValue(flowArguments.wait, args, at);
+      return { kind: 'wait', step: read(until, [...at, 'until']), ...times };
+    }
+    const isOfWorld = Object.hasOwn(WORLD_VERBS, title);
+    const [agent = '', ...rest] = title.split('.');
+    const verb = isOfWorld ? title : rest.join('.');
+    const verbs: Verbs = isOfWorld ? WORLD_VERBS : agents.has(agent) ? AGENT_VERBS : {};
+    const schema = Object.hasOwn(verbs, verb) ? verbs[verb]?.args : undefined;
+    if (schema === undefined) throw new BrokenStep(at, unknownTitle(title, agents));
+    checkArguments(schema, args, at);
+    return isOfWorld ? { kind: 'world', verb, args } : { kind: 'agent', agent, verb, args };
+  };
+  const read: ReadStep = (raw, path) => {
+    const step = typeof raw === 'string' ? { [raw]: null } : raw;
+    if (!isObject(step)) throw new BrokenStep(path, NO_STEP);
+    const title = titleOf(step, agents, path);
+    const { expect, ...members } = readValue(MEMBERS_SCHEMA, step, path);
+    const line = lineOf(path);
+    if (title === 'expect')
+      return { title, does: { kind: 'expect', expectations: expect ?? {} }, ...members, line };
+    const does = actionOf(title, step[title] ?? undefined, [...path, title]);
+    return { title, does, expect, ...members, line };
+  };
+  return read;
 }

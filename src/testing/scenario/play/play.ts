@@ -1,11 +1,13 @@
+import { once } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { mapTexts } from '../../../core/json.js';
 import { TOKEN } from '../../../core/token-text.js';
-import { lineInFile } from '../file/stack-line.js';
+import { lineInFile } from '../file/typescript.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
 import type { Scenario, Step } from '../scenario.js';
 import { CannotPlay, UnusableWorld, type World } from '../target.js';
 import { type PlayOptions, unplayed } from './play-options.js';
-import { missingCapability } from './capabilities.js';
+import { missingCapability } from './perform.js';
 import { openAgents } from './opening.js';
 import { ScenarioRunner, type ScenarioRunnerOptions } from './scenario-runner.js';
 import { wordsOf } from './recorder.js';
@@ -72,29 +74,21 @@ async function within<T>(
   { timeoutMs: ms, signal }: Pick<PlayOptions, 'timeoutMs' | 'signal'>,
   where: () => string,
 ): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let grace: NodeJS.Timeout | undefined;
-  let onAbort = (): void => undefined;
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    onAbort = () => {
-      grace = setTimeout(() => reject(new CannotPlay(`interrupted${where()}`)), GRACE_MS);
-    };
-  });
-  if (signal?.aborted === true) onAbort();
-  signal?.addEventListener('abort', onAbort);
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(
-      () =>
-        reject(new Error(`not finished within ${ms / 1_000} s${where()}; increase the limit with --timeout`)),
-      ms,
-    );
-  });
+  const settled = new AbortController();
+  const until = { signal: settled.signal };
+  const late = async () => {
+    await pause(ms, null, until);
+    throw new Error(`not finished within ${ms / 1_000} s${where()}; increase the limit with --timeout`);
+  };
+  const interrupted = async () => {
+    if (signal?.aborted === false) await once(signal, 'abort', until);
+    await pause(GRACE_MS, null, until);
+    throw new CannotPlay(`interrupted${where()}`);
+  };
   try {
-    return await Promise.race([work, late, interrupted]);
+    return await Promise.race([work, late(), ...(signal === undefined ? [] : [interrupted()])]);
   } finally {
-    clearTimeout(timer);
-    clearTimeout(grace);
-    signal?.removeEventListener('abort', onAbort);
+    settled.abort();
   }
 }
 

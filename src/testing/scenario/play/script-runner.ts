@@ -1,7 +1,7 @@
 import { agentOf } from '../file/read.js';
 import { misplaced } from '../file/write.js';
 import { type AgentFile, type Expectations, expectationsSchema } from '../file/schema.js';
-import { lineInFile } from '../file/stack-line.js';
+import { lineInFile } from '../file/typescript.js';
 import { mismatches } from '../expecting/match.js';
 import { badMatcher } from '../expecting/matchers.js';
 import { flattenResponse } from '../outcome.js';

@@ -1,23 +1,187 @@
-import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { createHash } from 'node:crypto';
 import { DEFAULT_SEED } from '../../../runtime/config.js';
-import { type Draw, UNCONFIGURED } from '../../fuzz/draw.js';
 import { numberedFrom1 } from '../../fuzz/campaign/corpus.js';
-import type { Step } from '../../fuzz/step.js';
+import { type Draw, UNCONFIGURED } from '../../fuzz/draw.js';
+import { lengthUpTo, untilPossible } from '../../fuzz/play/drawing.js';
 import type { Failure } from '../../fuzz/play/sequence.js';
-import { type Sequence, sequences } from '../../fuzz/play/sequences.js';
+import { sequences } from '../../fuzz/play/sequences.js';
 import { shrunkBy } from '../../fuzz/play/shrunk.js';
+import type { Step } from '../../fuzz/step.js';
 import type { PropertyFile } from '../file/schema.js';
-import { BrokenStep } from '../file/steps.js';
-import { agentsIn, scenarioText } from '../file/write.js';
+import { BrokenStep, type ReadStep, stepReader } from '../file/steps.js';
+import { type WrittenStep, agentsIn, scenarioText } from '../file/write.js';
+import { type Outcome, codeOf, flattenResponse } from '../outcome.js';
+import { nameOf } from '../play/check.js';
+import { openAgents } from '../play/opening.js';
 import type { PlayOptions } from '../play/play-options.js';
+import { wordsOf } from '../play/recorder.js';
 import { ScenarioContext } from '../play/scenario-context.js';
-import type { ScenarioResult } from '../results.js';
+import { ScenarioRunner } from '../play/scenario-runner.js';
+import type { Balances, ScenarioResult, StepResult } from '../results.js';
 import type { Scenario } from '../scenario.js';
 import type { PropertyCheck } from '../script.js';
-import { type PropertyAgent, propertyAgents } from './property-agent.js';
 import type { World } from '../target.js';
-import { PropertyCase } from './property-case.js';
+import { type Evidence, drawAction, evidenceOf } from './draw-action.js';
+import { type PropertyAgent, propertyAgents } from './property-agent.js';
+
+interface PropertyCaseOptions {
+  readonly scenario: Scenario;
+  readonly property: PropertyFile;
+  readonly who: readonly PropertyAgent[];
+  readonly check: PropertyCheck | null;
+  readonly isDetailed: boolean;
+}
+
+/** How a step breaks a rule, and an expectation that fails until the rule holds. */
+interface Violation {
+  readonly reason: string;
+  /** Absent if no expectation can express it. */
+  readonly expect?: object;
+}
+
+const MAY_BE_REFUSED = { status: { absent: false } };
+
+class PropertyCase {
+  readonly results: StepResult[] = [];
+  /** Error codes, events and entries that the steps led to. */
+  readonly reached: string[] = [];
+  /** The reason why it breaks the property; otherwise null. */
+  reason: string | null = null;
+  readonly #context: ScenarioContext;
+  readonly #runner: ScenarioRunner;
+  readonly #options: PropertyCaseOptions;
+  readonly #read: ReadStep;
+  readonly #written: WrittenStep[] = [];
+  readonly #evidence: Evidence[] = [];
+  #balances: Balances = {};
+
+  constructor(context: ScenarioContext, options: PropertyCaseOptions) {
+    const { scenario, isDetailed } = options;
+    this.#context = context;
+    this.#runner = new ScenarioRunner(context, { invariants: scenario.invariants, isDetailed });
+    this.#options = options;
+    this.#read = stepReader(new Set(options.who.map(({ name }) => name)), () => null);
+  }
+
+  /** Sets up the agents. Rejects with CannotPlay, and with Error if an agent's initial holdings cannot be set up. */
+  async begin(): Promise<void> {
+    const agents = this.#options.who.map(({ name, begins }) => [name, begins] as const);
+    const opening = await openAgents(agents, this.#context, this.#runner);
+    const bad = opening.find(({ verdict }) => verdict === 'failed');
+    if (bad !== undefined) throw new Error(`${bad.title} before the first step: ${reasonOf(bad)}`);
+    await this.#runner.begin();
+    this.#balances = (await this.#context.world.holdings(this.#context.addresses())) ?? {};
+  }
+
+  get written(): readonly WrittenStep[] {
+    const text = JSON.stringify(this.#written);
+    // Only results that a later step refers to are saved.
+    return this.#written.map(({ save, ...rest }) =>
+      text.includes(`\${${String(save)}.`) ? { ...rest, save } : rest,
+    );
+  }
+
+  /** Draws steps and plays them until one fails or no action is possible. */
+  async playDrawn(
+    draw: Draw,
+  ): Promise<{ readonly steps: readonly Step[]; readonly failure: Failure | null }> {
+    const steps: Step[] = [];
+    const count = draw(lengthUpTo(this.#options.property.steps));
+    while (steps.length < count) {
+      const drawn = untilPossible(() =>
+        drawAction(draw, this.#options.who, { balances: this.#balances, evidence: this.#evidence }),
+      );
+      if (drawn === null) break;
+      const step = { id: steps.length + 1, ...drawn };
+      const failure = await this.#play(step, steps.push(step) - 1);
+      if (failure !== null) return { steps, failure };
+    }
+    return { steps, failure: await this.#end(steps) };
+  }
+
+  /** Plays steps; returns the first failure, or null. */
+  async playAll(steps: readonly Step[]): Promise<Failure | null> {
+    for (const [at, step] of steps.entries()) {
+      const failure = await this.#play(step, at);
+      if (failure !== null) return failure;
+    }
+    return this.#end(steps);
+  }
+
+  /** Rejects with BrokenStep for a step that a file cannot contain, with CannotPlay, and with errors of the world. */
+  async #play(step: Step, at: number): Promise<Failure | null> {
+    const { id, do: title, with: args } = step;
+    const { world } = this.#context;
+    const save = `s${id}`;
+    const raw = { [title]: args, expect: MAY_BE_REFUSED, save };
+    const since = (await world.lastEvent()) ?? 0;
+    const { result, outcome, after } = await this.#runner.one(this.#read(raw, []), String(at + 1));
+    this.#balances = after ?? this.#balances;
+    if (outcome?.isOk === true) this.#evidence.push(...evidenceOf(step, save));
+    const code = outcome === null || outcome.isOk ? null : codeOf(outcome);
+    const refused = code === null ? {} : { code };
+    const reached = new Set((await world.eventsAfter(since)).map(nameOf));
+    if (code !== null) reached.add(code);
+    this.reached.push(...reached);
+    const violation =
+      (result.verdict === 'failed' ? { reason: reasonOf(result) } : null) ??
+      serverError(title, outcome) ??
+      this.#forbidden(reached, refused) ??
+      (await this.#checked(title, args, outcome));
+    const expect = violation?.expect ?? refused;
+    this.#written.push({ [title]: args, ...(Object.keys(expect).length === 0 ? {} : { expect }), save });
+    if (violation === null) {
+      this.results.push(result);
+      return null;
+    }
+    const { reason } = violation;
+    const unlike =
+      result.verdict === 'failed' ? result : { ...result, verdict: 'failed' as const, problem: reason };
+    return this.#failed(at, unlike, reason);
+  }
+
+  async #end(steps: readonly Step[]): Promise<Failure | null> {
+    const end = await this.#runner.end(this.#options.scenario, 'end');
+    if (end === null || end.verdict === 'passed') return null;
+    return this.#failed(steps.length, end, reasonOf(end));
+  }
+
+  /** The kind of a failure: the start of its reason without numbers. */
+  #failed(at: number, result: StepResult, reason: string): Failure {
+    this.results.push(result);
+    this.reason = reason;
+    return { at, kind: reason.replace(/: .*/s, '').replaceAll(/\d+/g, '#'), text: reason };
+  }
+
+  #forbidden(reached: ReadonlySet<string>, refused: { readonly code?: string }): Violation | null {
+    const goal = this.#options.property.never.find((name) => reached.has(name));
+    if (goal === undefined) return null;
+    const expect = refused.code === goal ? { code: { not: goal } } : { ...refused, noEvents: [goal] };
+    return { reason: `${goal} was reached, which \`never\` rules out`, expect };
+  }
+
+  async #checked(title: string, args: unknown, outcome: Outcome | null): Promise<Violation | null> {
+    const answer = outcome === null ? {} : flattenResponse(outcome);
+    try {
+      await this.#options.check?.({ title, args, answer, balances: this.#balances });
+      return null;
+    } catch (error) {
+      return { reason: `after ${title}: ${wordsOf(error)}` };
+    }
+  }
+}
+
+function serverError(title: string, outcome: Outcome | null): Violation | null {
+  const status = outcome?.status ?? 0;
+  if (status < 500) return null;
+  return { reason: `${title} returned status ${status}`, expect: { status: { below: 500 } } };
+}
+
+function reasonOf({ mismatches, problem }: StepResult): string {
+  const [first] = mismatches;
+  return problem ?? (first === undefined ? 'failed' : `${first.path}: ${first.actual}`);
+}
 
 /** Maximum worlds played while shrinking a counterexample. */
 const SHRINK_ATTEMPTS = 300;
@@ -83,11 +247,20 @@ class PlayedProperty {
 
   /** Plays runs until one fails, and shrinks the failing run. Rejects with errors of the world. */
   async play(): Promise<void> {
-    const { isOver } = this.#play;
+    const { isOver, onRun } = this.#play;
     const property = fc.asyncProperty(sequences, async (sequence) => {
-      if (sequence.draw === null || isOver()) return;
-      await this.#run(sequence, sequence.draw);
-      if (sequence.failure !== null) throw new Error(sequence.failure.text);
+      const { draw } = sequence;
+      if (draw === null || isOver()) return;
+      onRun(this.runs + 1);
+      const failure = await this.#inWorld(this.runs, async (played) => {
+        const drawn = await played.playDrawn(draw);
+        sequence.played(drawn.steps, drawn.failure);
+        this.runs += 1;
+        this.steps += played.results.length;
+        for (const goal of played.reached) this.goals.set(goal, (this.goals.get(goal) ?? 0) + 1);
+        return drawn.failure;
+      });
+      if (failure !== null) throw new Error(failure.text);
     });
     const { errorInstance, counterexample } = await fc.check(property, {
       ...UNCONFIGURED,
@@ -100,38 +273,24 @@ class PlayedProperty {
     const { steps, failure } = found;
     // The world itself has failed.
     if (failure === null) throw errorInstance;
-    const attempt = (shorter: readonly Step[]) => this.#again(shorter, failure);
+    // Fewer steps in a world with the options of the last run.
+    const attempt = (shorter: readonly Step[]) =>
+      this.#inWorld(this.runs - 1, (played) => played.playAll(numberedFrom1(shorter)), failure.kind).catch(
+        (error: unknown) => {
+          // A step that lacks a required member is not a failure of the property.
+          if (error instanceof BrokenStep) return null;
+          throw error;
+        },
+      );
     await shrunkBy(attempt, { steps, failure }, { attempts: SHRINK_ATTEMPTS, isOver });
   }
 
-  async #run(sequence: Sequence, draw: Draw): Promise<void> {
-    this.#play.onRun(this.runs + 1);
-    await this.#inWorld(this.runs, async (played, world) => {
-      const { steps, failure } = await played.playDrawn(draw);
-      sequence.played(steps, failure);
-      this.runs += 1;
-      this.steps += played.results.length;
-      for (const goal of played.reached) this.goals.set(goal, (this.goals.get(goal) ?? 0) + 1);
-      if (failure !== null) await this.#take(played, world);
-    });
-  }
-
-  /** Plays fewer steps in a world with the options of the last run. */
-  async #again(steps: readonly Step[], { kind }: Failure): Promise<Failure | null> {
-    try {
-      return await this.#inWorld(this.runs - 1, async (played, world) => {
-        const failure = await played.playAll(numberedFrom1(steps));
-        if (failure?.kind === kind) await this.#take(played, world);
-        return failure;
-      });
-    } catch (error) {
-      // A step that lacks a required member is not a failure of the property.
-      if (error instanceof BrokenStep) return null;
-      throw error;
-    }
-  }
-
-  async #inWorld<T>(run: number, work: (played: PropertyCase, world: World) => Promise<T>): Promise<T> {
+  /** Plays a sequence in the world of a run. A failing one, of this kind if one is given, becomes the worst. Rejects with errors of the world. */
+  async #inWorld(
+    run: number,
+    play: (played: PropertyCase) => Promise<Failure | null>,
+    kind?: string,
+  ): Promise<Failure | null> {
     const { check, options } = this.#play;
     const { target, engine, isDetailed } = options;
     const scenario = this.#scenario;
@@ -141,15 +300,15 @@ class PlayedProperty {
       const [property, who] = [this.#property, this.#who];
       const played = new PropertyCase(context, { scenario, property, who, check, isDetailed });
       await played.begin();
-      return await work(played, world);
+      const failure = await play(played);
+      if (failure !== null && failure.kind === (kind ?? failure.kind)) {
+        await this.close();
+        this.#worst = { played, world };
+      }
+      return failure;
     } finally {
       if (options.keep === undefined || world !== this.#worst?.world) await world.close();
     }
-  }
-
-  async #take(played: PropertyCase, world: World): Promise<void> {
-    await this.close();
-    this.#worst = { played, world };
   }
 
   /** Hands the world of the worst case over; returns the address where it can be inspected, or null if it is not kept. */

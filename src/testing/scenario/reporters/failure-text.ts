@@ -8,7 +8,7 @@ import {
   type StepResult,
 } from '../results.js';
 import { type BalanceRow, balanceRows, rowAmount, rowChange } from './balance-rows.js';
-import type { Style } from './paint.js';
+import type { Style } from './reporter.js';
 import {
   aligned,
   clipped,

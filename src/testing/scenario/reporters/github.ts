@@ -3,8 +3,7 @@ import { appendFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { type ScenarioResult, type SuiteResult, tallyText, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
-import { type Environment, PLAIN } from './paint.js';
-import type { Reporter, Sink } from './reporter.js';
+import { type Environment, PLAIN, type Reporter, type Sink } from './reporter.js';
 import { durationText, oneLine, shorten } from './text.js';
 
 /** Maximum characters of an annotation's message. The runner drops much longer messages. */

@@ -2,7 +2,7 @@ import { counted } from '../../../core/counted.js';
 import { type ScenarioResult, type SuiteResult, type UnfinishedScenario, tally } from '../results.js';
 import { failedSteps, failureLine, failureText } from './failure-text.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
-import { PLAIN } from './paint.js';
+import { PLAIN } from './reporter.js';
 
 /** Columns of a failure's text. */
 const COLUMNS = 120;

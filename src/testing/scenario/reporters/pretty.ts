@@ -1,8 +1,7 @@
 import { counted } from '../../../core/counted.js';
 import { type ScenarioResult, type SuiteResult, type Verdict, tallyText, tally } from '../results.js';
 import { failureText } from './failure-text.js';
-import { type Environment, type Style, styleOf } from './paint.js';
-import type { Reporter, Sink } from './reporter.js';
+import { type Environment, type Reporter, type Sink, type Style, styleOf } from './reporter.js';
 import { MARKS, durationText, oneLine, wrapped } from './text.js';
 
 const COLOURS = { passed: 'green', failed: 'red', skipped: 'yellow' } as const;

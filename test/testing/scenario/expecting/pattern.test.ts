@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findsPattern } from '../../../../src/testing/scenario/expecting/pattern.js';
+import { findsPattern } from '../../../../src/testing/scenario/expecting/match.js';
 
 it('a pattern matches as a regular expression with the u flag', () => {
   expect(findsPattern('^a+$', 'aaa')).toBe(true);

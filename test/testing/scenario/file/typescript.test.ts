@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { playScenario } from '../../../../src/testing/scenario/play/play.js';
 import { failureText } from '../../../../src/testing/scenario/reporters/failure-text.js';
-import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
+import { PLAIN } from '../../../../src/testing/scenario/reporters/reporter.js';
 import type { ScenarioResult } from '../../../../src/testing/scenario/results.js';
 import { BrokenFile, type Scenario } from '../../../../src/testing/scenario/scenario.js';
 import type { PlayOptions } from '../../../../src/testing/scenario/play/play-options.js';

@@ -67,15 +67,6 @@ describe('event in the HTML report', () => {
     expect(await faultsOf(page)).toEqual([]);
   });
 
-  it('is JSON when its form is unknown', () => {
-    const page = pageWithStep({
-      entries: [{ what: 'odd', postings: 'none' }],
-      transactions: [{ hash: '0x' }],
-    });
-    expect(page).toContain('"postings": "none"');
-    expect(page).toContain('"hash": "0x"');
-  });
-
   it('is left out beyond a number per step', () => {
     const page = pageWithStep({ entries: Array.from({ length: 100 }, () => entry()) });
     expect(page).toContain('60 more left out');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { jsonReporter } from '../../../../src/testing/scenario/reporters/json.js';
+import { jsonReporter } from '../../../../src/testing/scenario/reporters/reporters.js';
 import { reported, scenario, step, suite } from './sample.js';
 
 describe('JSON reporter', () => {

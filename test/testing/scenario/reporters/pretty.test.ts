@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failureLine, failureText } from '../../../../src/testing/scenario/reporters/failure-text.js';
-import { PLAIN } from '../../../../src/testing/scenario/reporters/paint.js';
+import { PLAIN } from '../../../../src/testing/scenario/reporters/reporter.js';
 import { prettyReporter } from '../../../../src/testing/scenario/reporters/pretty.js';
 import { widthOf } from '../../../../src/testing/scenario/reporters/text.js';
 import type { ScenarioResult, StepResult, SuiteResult } from '../../../../src/testing/scenario/results.js';
