@@ -1,4 +1,4 @@
-/** The rules of the service's published description, by subject. docs/reference/scenarios.md states each. */
+/** The rules of the service's published description, by subject. */
 const RULES = {
   auth: ['challenge', 'signature', 'required', 'lifetime', 'public'],
   tokens: ['supported'],
@@ -18,7 +18,7 @@ const RULES = {
   discovery: ['pages'],
 };
 
-/** Limits of the service, which that page states too. Each must be tested below, exactly at, and above the limit. */
+/** Limits of the service. Each must be tested below, exactly at, and above the limit. */
 const LIMITS = [
   'withdraw-daily',
   'x402-daily',

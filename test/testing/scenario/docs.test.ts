@@ -3,7 +3,6 @@ import { expect, it } from 'vitest';
 import { matcherSchema } from '../../../src/testing/scenario/expecting/matchers.js';
 import { scenarioSchema } from '../../../src/testing/scenario/file/schema.js';
 import { REPORTERS } from '../../../src/testing/scenario/reporters/reporters.js';
-import { LIMIT_SIDES, PUBLISHED_RULES } from '../../../src/testing/scenario/rules.js';
 import { AGENT_VERBS, FLOW, WORLD_VERBS } from '../../../src/testing/scenario/verbs/verbs.js';
 
 const text = readFileSync('docs/reference/scenarios.md', 'utf8');
@@ -20,10 +19,4 @@ it('the scenario documentation names every verb, member, matcher and reporter', 
   expect(
     words.filter((word) => !new RegExp(`\\b${word}:`).test(text) && !text.includes(`\`${word}\``)),
   ).toEqual([]);
-});
-
-it('the scenario documentation states every rule and limit that a scenario can cover', () => {
-  const limits = LIMIT_SIDES.map((side) => side.split('.')[1]);
-  const names = [...PUBLISHED_RULES, ...new Set(limits)];
-  expect(names.filter((name) => !text.includes(`\n| \`${name}\` `))).toEqual([]);
 });
