@@ -32,8 +32,8 @@ export type { AgentPlan, PlannedMishap, PlannedOrder } from './agent-fuzz/plan.j
 export type * from './agent-fuzz/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
-export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js';
-export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
+export type { CoverageRow } from './fuzz/campaign/coverage.js';
+export { type Approaches, GOALS } from './fuzz/campaign/goals.js';
 export { type Crashed, type Summary, findsOf, missedGoals, neverSucceeded } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';
 export {
@@ -47,6 +47,7 @@ export {
 } from './fuzz-check.js';
 export { amount, operation, sequence, span, wallet } from './fuzz/arbitraries.js';
 export { Sequence } from './fuzz/play/sequences.js';
+export type { Reached } from './fuzz/campaign/tally.js';
 export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export { type Command, type Drawn, byVerb } from './fuzz/commands/command.js';

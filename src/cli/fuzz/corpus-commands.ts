@@ -1,6 +1,6 @@
 import { counted } from '../../core/counted.js';
 import { minimized } from '../../testing/fuzz/campaign/corpus.js';
-import { summedBy } from '../../testing/fuzz/report/numbers.js';
+import { summedBy } from '../../testing/fuzz/campaign/coverage.js';
 import { printResult } from '../print-result.js';
 import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';

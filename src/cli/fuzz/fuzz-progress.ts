@@ -15,10 +15,10 @@ export function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | nu
 /** The progress of a plan; `before` has the results of the campaigns that have ended. */
 export function progressReport(
   plan: FuzzPlan,
-  { runs, steps, pairs, goals }: Progress,
+  { runs, steps, reached: { coverage, goals, approaches } }: Progress,
   { before, finds }: { before: CampaignParts; finds: FindFolder },
 ): ProgressReport {
-  const counts = Object.values(goals.counts());
+  const counts = Object.values(goals);
   const reached = counts.filter((times) => times > 0).length;
   return {
     title: plan.campaigns.length === 1 ? undefined : plan.campaigns[before.length]?.property,
@@ -27,7 +27,7 @@ export function progressReport(
     total: totalOf(plan),
     work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
     found: finds.kept.size,
-    coverage: { unit: 'pairs', count: pairs },
-    more: [`goals ${reached}/${counts.length}`, ...approachTexts(goals.approaches())],
+    coverage: { unit: 'pairs', count: coverage.length },
+    more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
   };
 }

@@ -1,5 +1,5 @@
 import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
-import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { type Interrupts, interruptible } from '../interrupts.js';
@@ -68,7 +68,7 @@ async function play(
       },
       async (state, isOver) => {
         inline.onState(state, isOver);
-        const now = () => report(state.progress({ runs: 0, steps: 0 }));
+        const now = () => report(state.progress());
         await queue?.report(now);
         const seconds = (performance.now() - begunMs) / 1_000 + (before?.seconds ?? 0);
         if (state.shrinking === 0) await queue?.saveAtTimes(() => [...parts, state.summary(seconds)]);

@@ -88,7 +88,7 @@ export function summaryText(
 
 /** The result as JSON, without the corpus and with the goals that were not reached. */
 export function resultJson(summary: Summary, kept: Kept, { interrupted, unchecked }: Ending): string {
-  const { corpus: _corpus, discoveries: _discoveries, coverage, ...rest } = summary;
+  const { corpus: _corpus, coverage, ...rest } = summary;
   const files = [...kept.values()].flat();
   const missed = { missed: missedGoals(summary), neverSucceeded: neverSucceeded(summary) };
   return `${JSON.stringify({ ...rest, pairs: coverage.length, ...missed, kept: files, interrupted, unchecked })}\n`;

@@ -57,7 +57,6 @@ export const NOTHING: Summary = {
   steps: 0,
   seconds: 0,
   coverage: [],
-  discoveries: [],
   goals: Object.fromEntries(GOALS.map((goal) => [goal, 0])),
   approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
   outcomes: {},

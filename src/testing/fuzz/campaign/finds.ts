@@ -1,15 +1,10 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { type Failure, plainKind } from '../play/sequence.js';
 import type { CampaignValue } from './campaign-value.js';
-import { type Summary, findsOf } from './summary.js';
+import { type Summary, findsOf, shapeOf } from './summary.js';
 
 /** Maximum findings of one kind to shrink, since different bugs may break the same rule. */
 const MOST_OF_A_KIND = 3;
-
-/** The rule that a counterexample breaks and the commands that it needs: equal for what is most likely one bug. */
-export function shapeOf({ failure, steps }: FailureFile): string {
-  return [plainKind(failure.kind), ...steps.map((step) => step.do)].join(' | ');
-}
 
 /** Whether a kind is to ignore. Entries are full names or prefixes. */
 function isIgnored(kind: string, ignored: readonly string[]): boolean {

@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.js';
 import { attributes, dataText, escapedText } from '../../../api/html/markup.js';
-import { type Pair, isOverlap, summedBy } from './numbers.js';
+import { type Pair, summedBy } from '../campaign/coverage.js';
 
 /** Number of shades of a cell; the darkest is for the largest count. */
 const SHADES = 9;
@@ -9,6 +9,11 @@ const SHADES = 9;
 function shadeOf(count: number, most: number): number {
   if (count <= 0) return 0;
   return most <= 1 ? SHADES : 1 + Math.round(((SHADES - 1) * Math.log(count)) / Math.log(most));
+}
+
+/** Whether an outcome belongs to several overlapping calls. */
+export function isOverlap({ outcome }: Pair): boolean {
+  return outcome.includes('+');
 }
 
 function cell(count: number, most: number): string {

@@ -1,13 +1,13 @@
 import { counted } from '../../../core/counted.js';
 import { documentOf } from '../../../api/html/document.js';
 import { escapedText } from '../../../api/html/markup.js';
+import { type Pair, pairsOf, summedBy } from '../campaign/coverage.js';
 import { type Summary, findsOf, missedGoals, neverSucceeded } from '../campaign/summary.js';
 import { drawsLimits } from '../campaign/properties.js';
 import type { FailureFile } from '../failure/failure-file.js';
 import { natureOf } from '../failure/nature.js';
 import { stepText } from '../step.js';
-import { matrixMarkup, numbersMarkup, statesMarkup } from './matrix.js';
-import { type Pair, isOverlap, pairsOf, summedBy } from './numbers.js';
+import { isOverlap, matrixMarkup, numbersMarkup, statesMarkup } from './matrix.js';
 import { discoveriesMarkup, limitsMarkup } from './plots.js';
 import { SCRIPT } from './script.js';
 import { STYLE } from './style.js';
@@ -76,7 +76,7 @@ function overlapsMarkup(pairs: readonly Pair[]): string {
 export function limitsPage(summary: Summary, origin = ''): string {
   const { property, found } = summary;
   const verdict = found === null ? 'Every rule held' : 'A rule was broken';
-  const pairs = pairsOf(summary);
+  const pairs = pairsOf(summary.coverage);
   const body = `${headerMarkup(summary, verdict, origin)}
 <main>
 ${findsOf(summary).map(counterexampleMarkup).join('')}<h2>Limits</h2>

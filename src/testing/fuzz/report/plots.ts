@@ -3,12 +3,16 @@ import { chartMarkup, coordinate, thinned } from '../../../api/html/chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { OUTGROWN_BY_INTEREST } from '../campaign/goals.js';
 import type { Summary } from '../campaign/summary.js';
-import { percent } from './numbers.js';
 
 const BAR = 320;
 const BAR_HEIGHT = 14;
 const WIDTH = 640;
 const HEIGHT = 180;
+
+/** A share as a percentage, with enough digits to distinguish almost full from full. */
+function percent(share: number): string {
+  return `${Number((share * 100).toFixed(4))} %`;
+}
 
 /** A bar of adjacent parts. */
 function barMarkup(label: string, parts: string): string {
@@ -51,24 +55,23 @@ ${rows.join('\n')}
 `;
 }
 
-/** Number of known triples by steps played, as a line. */
-export function discoveriesMarkup({ discoveries, steps }: Pick<Summary, 'discoveries' | 'steps'>): string {
-  const last = discoveries.at(-1);
+/** Number of known pairs by steps played, as a line. */
+export function discoveriesMarkup({ coverage, steps }: Pick<Summary, 'coverage' | 'steps'>): string {
+  const [, , last] = coverage.at(-1) ?? [];
   if (last === undefined) return '<p class="quiet">No pairs were discovered.</p>\n';
+  const all = coverage.length;
   const most = Math.max(steps, 1);
-  const text = `${counted(last.pairs, 'pair')} of state and outcome after ${counted(last.steps, 'step')}; the last new one came at step ${counted(last.steps)} of ${counted(most)}`;
+  const text = `${counted(all, 'pair')} of state and outcome after ${counted(last, 'step')}; the last new one came at step ${counted(last)} of ${counted(most)}`;
   return chartMarkup({
     width: WIDTH,
     height: HEIGHT,
     caption: `${text}.`,
     label: text,
-    highest: `${counted(last.pairs)} pairs`,
+    highest: `${counted(all)} pairs`,
     start: '0',
     end: counted(most, 'step'),
     lines: ({ x, y }) => {
-      const line = thinned(discoveries).map(
-        ({ steps: at, pairs }) => `H${x(at / most)}V${y(pairs / Math.max(1, last.pairs))}`,
-      );
+      const line = thinned(coverage.map(([, , at], before) => `H${x(at / most)}V${y((before + 1) / all)}`));
       return `<path class="line" d="M${x(0)} ${y(0)}${line.join('')}H${x(1)}"/>`;
     },
   });
