@@ -155,7 +155,7 @@ class Checker {
     }
     const { given, kind } = sequence;
     // An example of the user, not a sequence that was shrunk.
-    if (kind === null) checkArguments(given, harness.options);
+    if (kind === null) checkArguments(given, harness);
     sequence.played(given, await harness.play(given));
   }
 }
@@ -308,6 +308,7 @@ export class Bank {
     if (drawn.by !== undefined) checkNames('agent', [drawn.by], this.runner.names);
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
+    checkArguments([step], this.#harness);
     const { played, failure } = await this.#harness.step(step);
     if (failure !== null) throw new Error(`${stepText(step)}: ${failure.text}`);
     return played.outcome;

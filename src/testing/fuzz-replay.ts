@@ -51,7 +51,7 @@ async function played(
   const there = { ...world, engine: options.engine ?? world.engine };
   const harness = await ReplayHarness.open(target, there, { agents, checkSuite });
   try {
-    checkArguments(steps, harness.options);
+    checkArguments(steps, harness);
     return { replayed: verdictOf(file, await harness.play(steps), options), harness };
   } catch (error) {
     await harness.close();
