@@ -22,7 +22,7 @@ import { Model } from './fuzz/model/model.js';
 import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import { AGENT_NAMES, type ChangeRule, type ModelRunner, type Rule } from './fuzz/play/model-runner.js';
-import type { Failure } from './fuzz/play/sequence.js';
+import type { Failure } from './fuzz/play/sequences.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
 import type { JobRunner } from './jobs/job-runner.js';

@@ -73,7 +73,7 @@ export {
 } from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/model-runner.js';
 export {
   type ChangeRule,
   ModelRunner,
@@ -81,7 +81,7 @@ export {
   type Played,
   type Rule,
 } from './fuzz/play/model-runner.js';
-export type { Failure } from './fuzz/play/sequence.js';
+export type { Failure } from './fuzz/play/sequences.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
 export type { EndpointId } from '../contract/endpoints.js';
 export type { BankLimits } from '../core/domain/bank-limits.js';

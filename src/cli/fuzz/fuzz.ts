@@ -1,20 +1,46 @@
-import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
+import { type Progress, type FailureFile, type Summary, findsOf } from '../../testing/fuzz-library.js';
+import { type ProgressReport, ProgressView } from '../progress.js';
+import { FindFolder, replayKnown } from './failures.js';
+import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
+import { approachTexts, resultJson, summaryText } from './summary-text.js';
 import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import type { JobRunner } from '../../testing/jobs/job-runner.js';
 import { type Interrupts, interruptible } from '../interrupts.js';
 import { withRunner } from '../jobs.js';
-import { ProgressView } from '../progress.js';
 import type { QueueCampaign, QueueTask } from '../queue/queue-campaign.js';
 import { EXIT } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus-files.js';
-import { replayKnown } from './failures.js';
-import { FindFolder } from './find-folder.js';
-import { progressReport, totalOf } from './fuzz-progress.js';
 import type { FuzzArguments } from './flags.js';
-import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
 import { reportOf } from './report.js';
-import { resultJson, summaryText } from './summary-text.js';
+
+/** Number of runs of all campaigns of a plan; null for no limit. */
+function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
+  return campaigns.reduce<number | null>(
+    (sum, { runs }) => (sum === null || runs === undefined ? null : sum + runs),
+    0,
+  );
+}
+
+/** The progress of a plan; `before` has the results of the campaigns that have ended. */
+function progressReport(
+  plan: FuzzPlan,
+  { runs, steps, reached: { coverage, goals, approaches } }: Progress,
+  { before, finds }: { before: CampaignParts; finds: FindFolder },
+): ProgressReport {
+  const counts = Object.values(goals);
+  const reached = counts.filter((times) => times > 0).length;
+  return {
+    title: plan.campaigns.length === 1 ? undefined : plan.campaigns[before.length]?.property,
+    unit: 'runs',
+    done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
+    total: totalOf(plan),
+    work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
+    found: finds.kept.size,
+    coverage: { unit: 'pairs', count: coverage.length },
+    more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
+  };
+}
 
 const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
 

@@ -8,8 +8,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import { drawsLimits } from '../../testing/fuzz/campaign/properties.js';
-import { failureText } from './failures.js';
-import type { Kept } from './find-folder.js';
+import { failureText, type Kept } from './failures.js';
 
 /** What ended a campaign early, how to continue it, and what it left out. */
 export interface Ending {

@@ -2,14 +2,13 @@ import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { type Draw, UNCONFIGURED } from '../draw.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import type { Failure } from '../play/sequence.js';
-import { type Sequence, sequences } from '../play/sequences.js';
+import { type Failure, type Sequence, sequences } from '../play/sequences.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
 import { type CorpusEntry, beginningOf } from './corpus.js';
 import { drawnLimits } from './drawn-limits.js';
-import { Finds } from './finds.js';
+import { Finds } from './summary.js';
 import { commandsFor, propertyOf } from './properties.js';
 import { type Reached, Tally } from './tally.js';
 

@@ -10,13 +10,12 @@ import {
 import { ModelRunner } from '../play/model-runner.js';
 import { opening } from '../play/opening.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import { type Failure, plainKind } from '../play/sequence.js';
+import { type Failure, plainKind, type Failing } from '../play/sequences.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
 import type { CampaignFind } from './range-player.js';
 import { lastId, numberedFrom1, renumbered } from './corpus.js';
-import type { Failing } from '../play/sequences.js';
 import { type Attempt, shrunkBy } from '../play/shrunk.js';
 
 export interface RefineOptions extends Pick<

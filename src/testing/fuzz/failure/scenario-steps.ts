@@ -1,16 +1,148 @@
-import { DECIMALS } from '../amounts.js';
+import { type Endpoint, type EndpointId, endpoints } from '../../../contract/endpoints.js';
+import { filledPath } from '../../../contract/match-path.js';
+import type { Variants } from '../../../core/domain/variants.js';
+import { type WrittenStep, rawCall, verbCall, VERB_NAMES } from '../../scenario/file/write.js';
+import { referencesIn } from '../../scenario/references.js';
+import type { CallArgs, Json, Step } from '../step.js';
+import { InexpressibleStep, type References } from './scenario-references.js';
+import { defined } from '../../../core/json.js';
+import { amountOf, DECIMALS } from '../amounts.js';
+import { type BodyDifference, pathText } from '../model/difference.js';
+import type { StepResult } from '../play/sequences.js';
 import { byVerb } from '../commands/command.js';
 import { COMMANDS } from '../commands/commands.js';
 import { otherUsdc } from '../commands/operator.js';
 import { type Written, digitsOf } from '../commands/sends.js';
 import type { ModelRunner } from '../play/model-runner.js';
-import type { StepResult } from '../play/sequence.js';
-import type { Step } from '../step.js';
 import { MISHAPS, type Mishap } from '../world.js';
-import { callStep } from './scenario-calls.js';
-import { type Expected, expectedOf } from './scenario-expect.js';
-import { InexpressibleStep, type References } from './scenario-references.js';
-import { VERB_NAMES, type WrittenStep } from '../../scenario/file/write.js';
+
+// Characters that a header may contain: printable Latin-1, without spaces at the ends.
+const HEADER = /^(?! )[\u0020-\u007e\u00a0-\u00ff]*(?<! )$/;
+
+function header(text: string, references: References): string {
+  const said = references.text(text);
+  if (!HEADER.test(said)) throw new InexpressibleStep(`a header cannot contain ${JSON.stringify(text)}`);
+  return said;
+}
+
+/** Whether the scenario's agent would use the same token, and the token is valid. */
+function usesOwnToken(by: string, auth: string | undefined, references: References): boolean {
+  const token = references.tokens.get(by);
+  return auth === undefined && token?.isGood === true && references.ownTokens.get(by) === token.name;
+}
+
+function authorizationOf({ by, with: args }: Step, references: References): string | null {
+  const { auth } = args as CallArgs;
+  if (auth === 'none') return null;
+  if (auth !== undefined) return header(auth, references);
+  return by === undefined || !references.tokens.has(by) ? null : header(`Bearer \${${by}.token}`, references);
+}
+
+function request(
+  step: Step,
+  { method, path }: Endpoint,
+  parts: Parameters<typeof rawCall>[2],
+  references: References,
+) {
+  const { by, with: args } = step;
+  const { params: { id = '' } = {} } = args as CallArgs;
+  const authorization = authorizationOf(step, references);
+  const isOwn = authorization !== null && authorization === `Bearer \${${by}.token}`;
+  const said = references.text(id);
+  const inPath = referencesIn(said).length > 0 ? said : encodeURIComponent(id);
+  const headers = isOwn || authorization === null ? {} : { headers: { authorization } };
+  return rawCall(isOwn ? (by ?? null) : null, { method, path: filledPath(path, inPath) }, parts, headers);
+}
+
+/** Writes a call as a step: as a verb, or as a raw request where a verb behaves differently. Throws InexpressibleStep. */
+export function callStep(step: Step, variants: Variants, references: References): WrittenStep {
+  const id = step.do as EndpointId;
+  const { by } = step;
+  const endpoint: Endpoint = endpoints(variants)[id];
+  const { auth, key, params = {}, query, body, spelling } = step.with as CallArgs;
+  const parts = {
+    params: references.json(params) as Record<string, Json>,
+    ...(query === undefined ? {} : { query: references.json(query) as Record<string, Json> }),
+    ...(body === undefined ? {} : { body: references.json(body) }),
+  };
+  // A scenario writes requests in one notation; all others have the same meaning.
+  if (spelling === 'overfull') throw new InexpressibleStep('a scenario does not pad its requests');
+  if (spelling === 'infinite') throw new InexpressibleStep('a scenario has no infinite numbers');
+  const isVerb = by !== undefined && (endpoint.auth === 'none' || usesOwnToken(by, auth, references));
+  const { title, args: said } =
+    (isVerb ? verbCall(by, id, endpoint, parts) : null) ?? request(step, endpoint, parts, references);
+  return { [title]: said, ...(key === undefined ? {} : { key: header(key, references) }) };
+}
+
+export type Expected = Readonly<Record<string, unknown>>;
+
+/** Members of an expectation with a special meaning, as opposed to members of the response body. */
+const TAKEN = new Set(['status', 'headers', 'body', 'lost', 'chain', 'journal', 'events', 'noEvents']);
+
+/** The expectation for a step that breaks no rule, from the model's outcome. */
+function outcomeOf({ played: { outcome } }: StepResult): Expected {
+  switch (outcome) {
+    case 'ok':
+    case 'failed':
+      return {};
+    case 'lost':
+      return { lost: true };
+    case 'refused':
+      // Refused by the chain or by an operator's command, each with its own codes.
+      return { code: { absent: false } };
+    default:
+      return { code: outcome };
+  }
+}
+
+/** The expectation at the path of a difference; undefined if it cannot be expressed. */
+function expectedAt({ expected, actual }: BodyDifference, references: References): unknown {
+  if ('value' in expected) {
+    const said = references.ofWorld(expected.value as Json);
+    // Like the model, compares objects with all their members.
+    if (said !== null) return typeof said === 'object' ? { equals: said } : said;
+  } else if (expected.matcher !== undefined) return expected.matcher;
+  if (actual === undefined) return { absent: false };
+  if (actual === null) return { not: null };
+  const unwanted = references.ofWorld(JSON.parse(JSON.stringify(actual)) as Json);
+  return unwanted === null ? undefined : { not: unwanted };
+}
+
+/** The expectation for a step: what the model expects, so that a step that breaks a rule fails. Throws InexpressibleStep. */
+export function expectedOf(result: StepResult, references: References): Expected {
+  const { broken, played } = result;
+  if (typeof broken === 'string') throw new InexpressibleStep('a scenario does not check custom rules');
+  switch (broken?.kind) {
+    case undefined:
+    case 'invariant':
+      // The scenario checks the invariants.
+      return outcomeOf(result);
+    case 'unanswered':
+      // The outcome of a call that should have had a response is the failure itself.
+      return played.outcome === 'lost' ? {} : outcomeOf(result);
+    case 'answered':
+      return { lost: true };
+    case 'status':
+      return defined({ code: broken.expected.code ?? undefined, status: broken.expected.status });
+    case 'chain': {
+      const { agent, token, expected } = broken;
+      return {
+        ...outcomeOf(result),
+        chain: { [agent]: { [token.toLowerCase()]: amountOf(expected, token) } },
+      };
+    }
+    case 'overlap':
+    case 'exception':
+      throw new InexpressibleStep('an expectation cannot express it');
+    case 'body': {
+      const expected = broken.isEncoded ? undefined : expectedAt(broken, references);
+      if (expected === undefined) throw new InexpressibleStep('an expectation cannot express it');
+      const path = pathText(broken.path);
+      const place = TAKEN.has(String(broken.path[0])) ? `body.${path}` : path;
+      return { ...outcomeOf(result), [place]: expected };
+    }
+  }
+}
 
 const OTHER_USDC = 100_000;
 /** Operations whose result depends on the number of transactions of a wallet. */

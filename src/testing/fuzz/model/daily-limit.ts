@@ -1,6 +1,5 @@
-import type { Agent, Spending, Use } from './agent.js';
+import type { Agent, Spending, Use, Books } from './books.js';
 import { DAY_MS, iso, usdNumber } from './amounts.js';
-import type { Books } from './books.js';
 import { type Refused, refused } from './verdict.js';
 
 const LIMITS = { withdraw: 'dailyWithdrawalUsd', x402_payment: 'dailyPaymentUsd' } as const;

@@ -1,6 +1,5 @@
-import type { Agent } from './agent.js';
+import type { Agent, Books } from './books.js';
 import { DAY_MS, amountBase, iso, millionths, priceE8, units } from './amounts.js';
-import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId } from './checks.js';
 import type { Tree } from './compare.js';
 import * as credit from './credit.js';

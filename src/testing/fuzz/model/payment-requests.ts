@@ -1,6 +1,5 @@
 import { amountBase, iso, units } from './amounts.js';
-import type { Agent } from './agent.js';
-import type { Books } from './books.js';
+import type { Agent, Books } from './books.js';
 import { NEW_UUID, SOME_TEXT, oneOf, recordId, sameInstant } from './checks.js';
 import { AN_OBJECT, Check, type Members, type Place, differenceOf, differs } from './compare.js';
 import type { BodyDifference } from './difference.js';

@@ -1,15 +1,12 @@
-import type { Agent, Spending, Use } from './agent.js';
+import type { Agent, Spending, Use, Books, Outflow } from './books.js';
 import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
-import { supplied } from './supply.js';
-import type { Books, Outflow } from './books.js';
+import { supplied, run, sentUnderTrouble, settle, finished } from './treasury.js';
 import { SOME_TEXT, recordId, recordSignature, withOptional } from './checks.js';
 import type { Place } from './compare.js';
 import { limitRefusal } from './daily-limit.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
-import { run, sentUnderTrouble, settle } from './in-flight.js';
 import { assetOf, boundRequest, paymentOf } from './payment-requests.js';
-import { finished } from './steps.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
 import { receipt } from './receipts.js';
 import { invalidWallet, walletRefusal } from './sign-in.js';

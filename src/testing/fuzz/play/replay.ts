@@ -16,8 +16,7 @@ import {
   type Rule,
 } from './model-runner.js';
 import { opening } from './opening.js';
-import { type AfterStep, type Failure, type StepResult, ruleName } from './sequence.js';
-import type { Sequence } from './sequences.js';
+import { type AfterStep, type Failure, type StepResult, ruleName, type Sequence } from './sequences.js';
 
 /** Number of steps between reconciliations of books and chain while a sequence is drawn. */
 const PROOF_EVERY = 32;

@@ -1,5 +1,5 @@
 import { lengthUpTo, untilPossible } from '../../fuzz/play/drawing.js';
-import type { Failure } from '../../fuzz/play/sequence.js';
+import type { Failure } from '../../fuzz/play/sequences.js';
 import type { Draw } from '../../fuzz/draw.js';
 import type { Step } from '../../fuzz/step.js';
 import { type ReadStep, stepReader } from '../file/steps.js';
