@@ -4,23 +4,12 @@ import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import { testOf } from './fuzz/failure/as-test.js';
 import { type FailureFile, writeFailure } from './fuzz/failure/failure-file.js';
-import type { AgentRule } from './agent-fuzz/checks.js';
-import { type FoundInAgent, readFound } from './agent-fuzz/found.js';
-import {
-  type AgentFuzzResult,
-  type FuzzAgentOptions,
-  fuzzAgentIn,
-  replayAgentIn,
-} from './agent-fuzz/fuzz-agent.js';
-import { failureReport } from './agent-fuzz/failure-report.js';
-import type { AgentUnderTest } from './agent-fuzz/task.js';
-import { AgentWorld } from './drivers/agent-sandbox.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
 export { AGENT_RULES, type AgentRule } from './agent-fuzz/checks.js';
 export type { AskTrouble, BankTrouble, ShowTrouble } from './agent-fuzz/types.js';
 export type { FoundInAgent } from './agent-fuzz/found.js';
-export type { AgentFuzzResult, FuzzAgentOptions, MishapCount } from './agent-fuzz/fuzz-agent.js';
+export * from './agent-fuzz/fuzz-agent.js';
 export {
   MISHAPS,
   type MishapKind,
@@ -119,31 +108,4 @@ export async function saveFailure(
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
   return Object.keys(texts).map((name) => join(folder, name));
-}
-
-/**
- * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for invalid options.
- */
-export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
-  return fuzzAgentIn(AgentWorld.open, agent, options);
-}
-
-export interface ReplayedAgent {
-  readonly verdict: 'FIXED' | 'FAILED';
-  /** The rule that is broken now, possibly a different rule; null for none. */
-  readonly rule: AgentRule | null;
-  /** The report of this run; empty if no rule is broken. */
-  readonly text: string;
-}
-
-/** Replays a finding of `fuzzAgent`: `result.found`, or its JSON read from a file. Throws RangeError if it is not a finding. */
-export async function replayAgent(
-  agent: AgentUnderTest,
-  found: FoundInAgent | object,
-): Promise<ReplayedAgent> {
-  const read = readFound(found);
-  const run = await replayAgentIn(AgentWorld.open, agent, read);
-  const { broken } = run;
-  if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
-  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read) };
 }

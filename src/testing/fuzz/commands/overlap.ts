@@ -210,24 +210,18 @@ export function sequential(step: Step, nextId: number): Step[][] {
   return [...alone, ...orders];
 }
 
-/** The calls played on the model in one order. */
-interface InOrder {
-  readonly order: readonly number[];
-  readonly model: ServiceModel;
-  /** The first deviation of the responses; null when all match. */
-  readonly first: Omit<OrderTried, 'operations'> | null;
-}
-
-function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
-  let first: InOrder['first'] = null;
-  for (const [place, at] of order.entries()) {
-    const { call, response } = called[at] as Called;
+/** The first response that deviates from the model when it makes the calls in this order; null for none. */
+function firstDeviation(
+  model: ServiceModel,
+  inOrder: readonly Called[],
+): Omit<OrderTried, 'operations'> | null {
+  for (const [at, { call, response }] of inOrder.entries()) {
     const expectation = model.expect(call, NO_OUTAGE);
     const deviation: Deviation | null =
       response === null ? { kind: 'unanswered' } : expectation.judge(response);
-    if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
+    if (deviation !== null) return { operation: call.operation, at, deviation };
   }
-  return { order, model, first };
+  return null;
 }
 
 function outcomeOf(response: Answer | null): string {
@@ -236,14 +230,20 @@ function outcomeOf(response: Answer | null): string {
   return (response.body as { code?: string }).code ?? String(response.status);
 }
 
-/** The models of all explanations of the responses: first sequential orders, then interleavings. */
+/** The models of all explanations of the responses: sequential orders, then interleavings. Orders that explain nothing go to `tried`. */
 function* explanations(
   called: readonly Called[],
-  played: readonly InOrder[],
-  model: ServiceModel,
+  begun: ServiceModel,
+  tried: OrderTried[],
 ): Generator<ServiceModel> {
-  for (const each of played) if (each.first === null) yield each.model;
-  yield* interleavings(model, called);
+  for (const order of ordersOf(called.length)) {
+    const inOrder = order.map((at) => called[at] as Called);
+    const model = begun.copy();
+    const first = firstDeviation(model, inOrder);
+    if (first === null) yield model;
+    else tried.push({ operations: inOrder.map(({ call }) => call.operation), ...first });
+  }
+  yield* interleavings(begun, called);
 }
 
 /** Number of history records that show the order of a caller's operations. */
@@ -344,15 +344,10 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     .map(({ response }) => outcomeOf(response))
     .toSorted()
     .join('+');
-  const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
   const names = calls.map(({ by }) => by);
-  if (!(await adopt(explanations(called, played, runner.model), names, runner))) {
-    const tried = played.flatMap((each) => {
-      const operations = each.order.map((at) => (called[at] as Called).call.operation);
-      return each.first === null ? [] : [{ operations, ...each.first }];
-    });
+  const tried: OrderTried[] = [];
+  if (!(await adopt(explanations(called, runner.model, tried), names, runner)))
     return { outcome, deviation: { kind: 'overlap', tried } };
-  }
   for (const [at, call] of calls.entries()) {
     const response = responses[at] ?? null;
     if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner });
