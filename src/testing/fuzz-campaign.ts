@@ -19,7 +19,7 @@ import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/play/replay.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
-import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
+import { REVIEW_POLICIES } from './fuzz/model/loan.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import { AGENT_NAMES, type ChangeRule, type ModelRunner, type Rule } from './fuzz/play/model-runner.js';
 import type { Failure } from './fuzz/play/sequences.js';

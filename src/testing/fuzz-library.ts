@@ -21,7 +21,7 @@ export type { AgentPlan, PlannedMishap, PlannedOrder } from './agent-fuzz/plan.j
 export type * from './agent-fuzz/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
-export type { CoverageRow } from './fuzz/campaign/coverage.js';
+export type { CoverageRow } from './fuzz/campaign/tally.js';
 export { type Approaches, GOALS } from './fuzz/campaign/goals.js';
 export { type Crashed, type Summary, findsOf, missedGoals, neverSucceeded } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';

@@ -9,7 +9,7 @@ import { type Interrupts, interruptible } from '../interrupts.js';
 import { type OpenRunner, withRunner } from '../jobs.js';
 import type { QueueTask } from '../queue/queue-campaign.js';
 import { EXIT } from '../usage.js';
-import { readCorpus, writeCorpus } from './corpus-files.js';
+import { readCorpus, writeCorpus } from './corpus.js';
 import type { FuzzArguments } from './flags.js';
 import { reportOf } from './report.js';
 
@@ -41,10 +41,8 @@ function progressReport(
   };
 }
 
-const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
-
 function findsIn(parts: CampaignParts): FailureFile[] {
-  return parts.filter(isPart).flatMap(findsOf);
+  return parts.flatMap((part) => (part === null ? [] : findsOf(part)));
 }
 
 /** The campaigns of a plan as one campaign on a queue. The options that determine the results of ranges identify it. */
@@ -127,7 +125,7 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
     await withRunner(args, jobs, async (open) => {
       const { queue } = open;
       await searching.play(open, failing);
-      const summary = merged(parts.filter(isPart));
+      const summary = merged(parts.filter((part) => part !== null));
       await queue?.saveResults(parts);
       await queue?.end(interrupts.received === null ? 'finished' : 'interrupted', {
         unit: 'runs',

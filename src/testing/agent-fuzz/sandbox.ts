@@ -25,9 +25,6 @@ const TABLE = endpoints(DEFAULT_VARIANTS);
 
 const MOST_REDIRECTS = 20;
 
-const isAffected = ({ nth, times }: PlannedMishap, count: number): boolean =>
-  count >= nth && count < nth + times;
-
 function operationOf({ method, url }: Request): keyof typeof TABLE | null {
   const { pathname } = new URL(url);
   if (!pathname.startsWith(BASE_PATH)) return null;
@@ -207,7 +204,8 @@ export class AgentSandbox {
       (mishap) =>
         mishap.at === at &&
         (mishap.order === null || `order-${mishap.order}` === order) &&
-        isAffected(mishap, count),
+        count >= mishap.nth &&
+        count < mishap.nth + mishap.times,
     );
   }
 

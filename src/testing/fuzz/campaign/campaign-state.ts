@@ -1,10 +1,9 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
-import { outcomesOf } from './coverage.js';
+import { outcomesOf, type Reached, Tally } from './tally.js';
 import { type Beginnings, Finds, type Crashed, type Summary } from './summary.js';
 import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
-import { type Reached, Tally } from './tally.js';
 
 export interface Progress {
   readonly runs: number;

@@ -1,9 +1,8 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { plainKind, type Failure } from '../play/sequences.js';
 import type { CorpusEntry } from './corpus.js';
-import { outcomesOf } from './coverage.js';
+import { outcomesOf, type Reached, Tally } from './tally.js';
 import { ALL_GOALS } from './goals.js';
-import { type Reached, Tally } from './tally.js';
 import type { CampaignValue } from './campaign-value.js';
 
 /** Runs that crashed every process that played them: a range from `first` to before `end`, or the shrinking of a finding. */

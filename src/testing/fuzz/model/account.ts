@@ -10,7 +10,7 @@ import { type Earned, earned, withLess, withMore, yieldOf } from './savings.js';
 import { scheduleSettlement } from './treasury.js';
 import type { ApiCall, ModelToken, Trouble, AccountState } from './types.js';
 import { type Verdict, done, isRefused, refused } from './verdict.js';
-import { dailyLimit } from './daily-limit.js';
+import { dailyLimit } from './transfers.js';
 import { outstandingBase } from './loan.js';
 import { limitLeftBase, ratingOf } from './score.js';
 

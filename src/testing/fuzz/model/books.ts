@@ -1,19 +1,17 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { BankLimitName } from '../../../core/domain/bank-limits.js';
 import { NOTHING, millionths } from './amounts.js';
-import { type BankTransfer, ChainCount } from './chain-count.js';
+import { type BankTransfer, ChainCount, shallowCopy } from './chain-count.js';
 import type { Memory, Place, Told, Tree } from './compare.js';
 import { Forms } from './forms.js';
 import { type HistoryRecord, PLAIN_RECORD } from './history.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelConfig, ModelToken, SeenTransaction } from './types.js';
 import { withMoreTaken, NO_SAVINGS, type Savings } from './savings.js';
-import { type ReviewPolicy, reviewPolicy } from './review-policy.js';
+import { type ReviewPolicy, reviewPolicy, type Loan } from './loan.js';
 import { Schedule } from './schedule.js';
-import { shallowCopy } from './shallow-copy.js';
 import type { Verdict } from './verdict.js';
 import { type Debt, noDebt } from './debt.js';
-import type { Loan } from './loan.js';
 
 /** A transfer that was sent: in flight, or executed on chain without the bank's knowledge. */
 export type InFlight =

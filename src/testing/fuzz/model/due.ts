@@ -3,7 +3,7 @@ import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId, recordId } from './checks.js';
 import { Check, type Place, type Tree, differenceOf } from './compare.js';
 import { assess, nextAssessmentMs, loanDefaults, loanDue } from './credit.js';
-import { expectedControl } from './expected.js';
+import { expectedControl } from './verdict.js';
 import { arrive, lookUpTransfers, slotOf, settleSavings } from './treasury.js';
 import type { DueKind } from './schedule.js';
 import { carryOutQueued } from './transfers.js';

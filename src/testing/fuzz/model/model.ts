@@ -1,7 +1,7 @@
 import { Books } from './books.js';
 import { verdictOn } from './calls.js';
 import { advance, runDue } from './due.js';
-import { expectedAnswer } from './expected.js';
+import { expectedAnswer } from './verdict.js';
 import { lookUpTransfers, finished, dueBase } from './treasury.js';
 import { operate } from './operator.js';
 import type {

@@ -1,3 +1,4 @@
+import type { Step } from '../step.js';
 import { inspect } from 'node:util';
 import type fc from 'fast-check';
 import { type Command, byVerb } from '../commands/command.js';
@@ -5,7 +6,6 @@ import type { Draw } from '../draw.js';
 import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
 import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
 import type { AccountState, ServiceModel, ModelConfig } from '../model/types.js';
-import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 import { drawStep, lengthUpTo, untilPossible } from './drawing.js';
 import {
@@ -15,8 +15,42 @@ import {
   type Played,
   type Rule,
 } from './model-runner.js';
-import { opening } from './opening.js';
 import { type AfterStep, type Failure, type StepResult, ruleName, type Sequence } from './sequences.js';
+
+/** Initial funds in token units: rich, moderate, and new. Agents beyond the third repeat these; one without funds is not a customer yet. */
+const BEGINNINGS = [
+  { usdc: 5_000, sol: 30, savings: 2_000 },
+  { usdc: 1_500, sol: 0, savings: 500 },
+  { usdc: 0, sol: 0, savings: 0 },
+];
+
+/** Time before the first deposit: otherwise what begins with the world would hide errors in what begins later, such as a yield. */
+const FIRST_DEPOSIT = '1h7s';
+
+/** Steps that sign agents in and make their first deposits, so that sequences start in an interesting state. */
+export function opening(names: readonly string[]): readonly Step[] {
+  const steps: Step[] = [{ id: 1, do: 'time.advance', with: { by: FIRST_DEPOSIT } }];
+  const add = (by: string, name: string, args: Step['with']) => {
+    steps.push({ id: steps.length + 1, do: name, by, with: args });
+    return steps.length;
+  };
+  for (const [at, by] of names.entries()) {
+    const { usdc, sol, savings } = BEGINNINGS[at % BEGINNINGS.length] as (typeof BEGINNINGS)[number];
+    if (usdc > 0) add(by, 'signIn', {});
+    for (const [token, amount] of [
+      ['USDC', usdc],
+      ['SOL', sol],
+    ] as const) {
+      if (amount === 0) continue;
+      const sent = add(by, 'send', { transfers: [{ to: '${treasury}', token, amount }] });
+      add(by, 'deposit', { body: { amount, token, tx_signature: `\${s${sent}.signature}` } });
+    }
+    // Agents without linked accounts are denied every loan.
+    if (usdc > 0) add(by, 'identity.link', { of: `\${${by}}`, x: true, github: at === 0 });
+    if (savings > 0) add(by, 'savingsDeposit', { body: { amount: savings, token: 'USDC' } });
+  }
+  return steps;
+}
 
 /** Number of steps between reconciliations of books and chain while a sequence is drawn. */
 const PROOF_EVERY = 32;
