@@ -5,15 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { EmbeddedEngineName } from '../src/runtime/config.js';
-import { byVerb } from '../src/testing/fuzz/commands/command.js';
-import { opening } from '../src/testing/fuzz/play/opening.js';
-import { playSequence } from '../src/testing/fuzz/play/sequence.js';
+import { ReplayHarness } from '../src/testing/fuzz/play/replay.js';
 import {
   COMMANDS,
   type CampaignInput,
   type Command,
   Model,
-  ModelRunner,
+  type ModelConfig,
   type Summary,
   campaign,
   playCall,
@@ -111,19 +109,18 @@ async function chainRow(engine: EmbeddedEngineName): Promise<Row> {
 
 /** Restoring a fresh world, against the steps that run in it. */
 async function worldRow(): Promise<Row> {
-  const world = await inProcessFuzz.open({
-    engine: 'litesvm',
-    transport: 'direct',
-    seed: 'fuzz',
-    variants: {},
-  });
-  const player = new ModelRunner(world, new Model(world.modelConfig), 3);
-  const commands = byVerb(COMMANDS);
-  const options = { commands, rules: [], proofEvery: 1_000 };
-  ensure(
-    (await playSequence(opening(player.names), { runner: player, options })) === null,
-    'the opening failed',
+  const checkSuite = {
+    commands: COMMANDS,
+    rules: [],
+    makeModel: (modelConfig: ModelConfig) => new Model(modelConfig),
+  };
+  const harness = await ReplayHarness.open(
+    inProcessFuzz,
+    { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} },
+    { agents: 3, checkSuite },
   );
+  const { runner: player } = harness;
+  ensure((await harness.begin()) === null, 'the opening failed');
   const snapshot = await player.snapshot();
   const saves = Array.from({ length: 10 }, (_, at) => ({
     id: 100 + at,
@@ -131,6 +128,10 @@ async function worldRow(): Promise<Row> {
     by: 'ann',
     with: { body: { amount: 1, token: 'USDC' } },
   }));
+  /** Reconciles books and chain once, after all steps. */
+  const play = async () => {
+    for (const [at, step] of saves.entries()) await harness.step(step, at, saves.length);
+  };
   const times = 200;
   const ms = await interleave(
     { rounds: 15, warmUp: 5 },
@@ -139,21 +140,21 @@ async function worldRow(): Promise<Row> {
         let sum = 0;
         for (let at = 0; at < times; at += 1) {
           await player.restore(snapshot);
-          sum += await msOf(() => playSequence(saves, { runner: player, options }));
+          sum += await msOf(play);
         }
         return sum / times;
       },
       world: async () => {
         let sum = 0;
         for (let at = 0; at < times; at += 1) {
-          await playSequence(saves, { runner: player, options });
+          await play();
           sum += await msOf(() => player.restore(snapshot));
         }
         return sum / times;
       },
     },
   );
-  await world.close();
+  await harness.close();
   return {
     name: 'a fresh world for a run, against ten of its steps',
     unit: 'µs',

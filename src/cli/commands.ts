@@ -18,7 +18,7 @@ function campaignFlags<T>(y: Argv<T>) {
   return y.positional('name', required('name of the campaign')).options(QUEUE).options(JSON_LINE);
 }
 
-const corpus = () => import('./fuzz/corpus-commands.js');
+const corpus = () => import('./fuzz/corpus.js');
 const campaigns = () => import('./queue/campaign-commands.js');
 
 /** The first words of the commands below. The commands for a running simulator are loaded for any other. */

@@ -27,7 +27,7 @@ interface RunnerArguments extends Omit<QueueArguments, 'queue'> {
   readonly name: string;
 }
 
-interface OpenRunner {
+export interface OpenRunner {
   readonly runner: JobRunner;
   /** Null for jobs on this machine. */
   readonly queue: QueueCampaign | null;

@@ -19,10 +19,10 @@ import type { FailureFile } from './fuzz/failure/failure-file.js';
 import type { CheckSuite } from './fuzz/play/replay.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { Model } from './fuzz/model/model.js';
-import { REVIEW_POLICIES } from './fuzz/model/review-policy.js';
+import { REVIEW_POLICIES } from './fuzz/model/loan.js';
 import type { ServiceModel, ModelConfig } from './fuzz/model/types.js';
 import { AGENT_NAMES, type ChangeRule, type ModelRunner, type Rule } from './fuzz/play/model-runner.js';
-import type { Failure } from './fuzz/play/sequence.js';
+import type { Failure } from './fuzz/play/sequences.js';
 import type { FuzzEngine, FuzzTransport } from './fuzz/world.js';
 import { InlineRunner } from './jobs/inline-runner.js';
 import type { JobRunner } from './jobs/job-runner.js';
@@ -122,10 +122,6 @@ const CAMPAIGN_OPTIONS: readonly (keyof CampaignInput)[] = [
 ];
 
 const DEFAULT_RUNS = 1_000;
-const DEFAULT_STEPS = 60;
-const DEFAULT_AGENTS = 3;
-const DEFAULT_ATTEMPTS = 2_000;
-const DEFAULT_SHRINK_MS = 60_000;
 
 /** Versions of this package and of its dependencies. */
 function software(): Record<string, string> {
@@ -211,6 +207,7 @@ function checkReview(review: string): void {
 export function campaignValue(input: CampaignInput, known = CAMPAIGN_OPTIONS): CampaignValue {
   checkNames('option', Object.keys(input), known);
   const { only = [], weights = {}, timeBudgetMs, property = 'everything', path: first = 0 } = input;
+  const { seed = 1, steps = 60, agents = 3, shrinkAttempts = 2_000, shrinkTimeMs = 60_000 } = input;
   const runs = input.runs ?? (timeBudgetMs === undefined ? DEFAULT_RUNS : null);
   const { transport = 'direct', variesLimits = false } = propertyOf(property);
   // A custom model can know other policies.
@@ -220,11 +217,11 @@ export function campaignValue(input: CampaignInput, known = CAMPAIGN_OPTIONS): C
   checkNumbers(input);
   return {
     property,
-    seed: input.seed ?? 1,
+    seed,
     first,
     end: runs === null ? null : first + runs,
-    steps: input.steps ?? DEFAULT_STEPS,
-    agents: input.agents ?? DEFAULT_AGENTS,
+    steps,
+    agents,
     world: {
       engine: input.engine ?? 'litesvm',
       transport: input.transport ?? transport,
@@ -238,8 +235,8 @@ export function campaignValue(input: CampaignInput, known = CAMPAIGN_OPTIONS): C
     corpus: input.corpus ?? [],
     keepsSequences: input.corpus !== undefined,
     ignored: input.ignore ?? [],
-    shrinkAttempts: input.shrinkAttempts ?? DEFAULT_ATTEMPTS,
-    shrinkTimeMs: input.shrinkTimeMs ?? DEFAULT_SHRINK_MS,
+    shrinkAttempts,
+    shrinkTimeMs,
   };
 }
 

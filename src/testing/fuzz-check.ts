@@ -13,6 +13,7 @@ import {
 import { defined } from '../core/json.js';
 import { refusedValue } from '../core/suggestion.js';
 import { operation } from './fuzz/arbitraries.js';
+import { UNCONFIGURED } from './fuzz/draw.js';
 import { InvalidCampaign } from './fuzz/invalid-campaign.js';
 import { commandsFor, propertyOf } from './fuzz/campaign/properties.js';
 import { checkArguments } from './fuzz/commands/arguments.js';
@@ -49,28 +50,16 @@ export interface ChangeInvariant {
 }
 
 /** What `check` passes to fast-check. */
-const PARAMETERS: Readonly<Record<keyof fc.Parameters, true>> = {
-  seed: true,
-  randomType: true,
-  numRuns: true,
-  maxSkipsPerRun: true,
-  timeout: true,
-  skipAllAfterTimeLimit: true,
-  interruptAfterTimeLimit: true,
-  markInterruptAsFailure: true,
-  skipEqualValues: true,
-  ignoreEqualValues: true,
-  path: true,
-  logger: true,
-  unbiased: true,
-  verbose: true,
-  examples: true,
-  endOnFailure: true,
-  reporter: true,
-  asyncReporter: true,
-  includeErrorInReport: true,
-  plugins: true,
-};
+const PARAMETERS: readonly string[] = [
+  ...Object.keys(UNCONFIGURED),
+  ...([
+    'seed',
+    'numRuns',
+    'maxSkipsPerRun',
+    'logger',
+    'includeErrorInReport',
+  ] satisfies (keyof fc.Parameters)[]),
+];
 
 /** The world of sequences and the commands to draw from, as in a campaign. */
 export type SequenceOptions = Pick<CampaignInput, (typeof SEQUENCE_OPTIONS)[number]>;
@@ -155,7 +144,7 @@ class Checker {
     }
     const { given, kind } = sequence;
     // An example of the user, not a sequence that was shrunk.
-    if (kind === null) checkArguments(given, harness.options);
+    if (kind === null) checkArguments(given, harness);
     sequence.played(given, await harness.play(given));
   }
 }
@@ -233,7 +222,7 @@ export async function check(
   parameters: fc.Parameters<[Sequence]> = {},
   options: SequenceOptions = {},
 ): Promise<fc.RunDetails<[Sequence]>> {
-  checkNames('parameter', Object.keys(parameters), Object.keys(PARAMETERS));
+  checkNames('parameter', Object.keys(parameters), PARAMETERS);
   const checker = new Checker([invariant].flat(), options);
   try {
     // Outside of the time limit of a run.
@@ -308,6 +297,7 @@ export class Bank {
     if (drawn.by !== undefined) checkNames('agent', [drawn.by], this.runner.names);
     this.#steps += 1;
     const step = { id: this.#steps, ...drawn };
+    checkArguments([step], this.#harness);
     const { played, failure } = await this.#harness.step(step);
     if (failure !== null) throw new Error(`${stepText(step)}: ${failure.text}`);
     return played.outcome;

@@ -4,23 +4,12 @@ import { type CampaignInput, checkSuiteOf } from './fuzz-campaign.js';
 import { scenarioOf as asScenario } from './fuzz/failure/as-scenario.js';
 import { testOf } from './fuzz/failure/as-test.js';
 import { type FailureFile, writeFailure } from './fuzz/failure/failure-file.js';
-import type { AgentRule } from './agent-fuzz/checks.js';
-import { type FoundInAgent, readFound } from './agent-fuzz/found.js';
-import {
-  type AgentFuzzResult,
-  type FuzzAgentOptions,
-  fuzzAgentIn,
-  replayAgentIn,
-} from './agent-fuzz/fuzz-agent.js';
-import { failureReport } from './agent-fuzz/failure-report.js';
-import type { AgentUnderTest } from './agent-fuzz/task.js';
-import { AgentWorld } from './drivers/agent-sandbox.js';
 import { inProcessFuzz } from './drivers/in-process-fuzz.js';
 
 export { AGENT_RULES, type AgentRule } from './agent-fuzz/checks.js';
 export type { AskTrouble, BankTrouble, ShowTrouble } from './agent-fuzz/types.js';
 export type { FoundInAgent } from './agent-fuzz/found.js';
-export type { AgentFuzzResult, FuzzAgentOptions, MishapCount } from './agent-fuzz/fuzz-agent.js';
+export * from './agent-fuzz/fuzz-agent.js';
 export {
   MISHAPS,
   type MishapKind,
@@ -32,8 +21,8 @@ export type { AgentPlan, PlannedMishap, PlannedOrder } from './agent-fuzz/plan.j
 export type * from './agent-fuzz/task.js';
 
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
-export type { Coverage, Covered, CoverageRow } from './fuzz/campaign/coverage.js';
-export { type Approaches, GOALS, type Goals } from './fuzz/campaign/goals.js';
+export type { CoverageRow } from './fuzz/campaign/tally.js';
+export { type Approaches, GOALS } from './fuzz/campaign/goals.js';
 export { type Crashed, type Summary, findsOf, missedGoals, neverSucceeded } from './fuzz/campaign/summary.js';
 export { type CampaignInput, campaign } from './fuzz-campaign.js';
 export {
@@ -47,6 +36,7 @@ export {
 } from './fuzz-check.js';
 export { amount, operation, sequence, span, wallet } from './fuzz/arbitraries.js';
 export { Sequence } from './fuzz/play/sequences.js';
+export type { Reached } from './fuzz/campaign/tally.js';
 export type { Progress } from './fuzz/campaign/campaign-state.js';
 export { PROPERTIES, type Property } from './fuzz/campaign/properties.js';
 export { type Command, type Drawn, byVerb } from './fuzz/commands/command.js';
@@ -72,7 +62,7 @@ export {
 } from './fuzz/model/difference.js';
 export type * from './fuzz/model/types.js';
 export type { CorpusEntry } from './fuzz/campaign/corpus.js';
-export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/memory.js';
+export type { KeyedCall, KnownRequest, KnownTransaction, Memory } from './fuzz/play/model-runner.js';
 export {
   type ChangeRule,
   ModelRunner,
@@ -80,7 +70,7 @@ export {
   type Played,
   type Rule,
 } from './fuzz/play/model-runner.js';
-export type { Failure } from './fuzz/play/sequence.js';
+export type { Failure } from './fuzz/play/sequences.js';
 export { type Member, type Shape, membersOf, valueOf } from './fuzz/shapes.js';
 export type { EndpointId } from '../contract/endpoints.js';
 export type { BankLimits } from '../core/domain/bank-limits.js';
@@ -118,31 +108,4 @@ export async function saveFailure(
   mkdirSync(folder, { recursive: true });
   for (const [name, text] of Object.entries(texts)) writeFileSync(join(folder, name), text);
   return Object.keys(texts).map((name) => join(folder, name));
-}
-
-/**
- * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for invalid options.
- */
-export function fuzzAgent(agent: AgentUnderTest, options: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
-  return fuzzAgentIn(AgentWorld.open, agent, options);
-}
-
-export interface ReplayedAgent {
-  readonly verdict: 'FIXED' | 'FAILED';
-  /** The rule that is broken now, possibly a different rule; null for none. */
-  readonly rule: AgentRule | null;
-  /** The report of this run; empty if no rule is broken. */
-  readonly text: string;
-}
-
-/** Replays a finding of `fuzzAgent`: `result.found`, or its JSON read from a file. Throws RangeError if it is not a finding. */
-export async function replayAgent(
-  agent: AgentUnderTest,
-  found: FoundInAgent | object,
-): Promise<ReplayedAgent> {
-  const read = readFound(found);
-  const run = await replayAgentIn(AgentWorld.open, agent, read);
-  const { broken } = run;
-  if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
-  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read) };
 }

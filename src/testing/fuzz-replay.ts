@@ -5,7 +5,7 @@ import { type CampaignInput, checkNames, checkSuiteOf } from './fuzz-campaign.js
 import { checkArguments } from './fuzz/commands/arguments.js';
 import { type FailureFile, readFailure } from './fuzz/failure/failure-file.js';
 import { ReplayHarness } from './fuzz/play/replay.js';
-import { type Failure, ruleName } from './fuzz/play/sequence.js';
+import { type Failure, ruleName } from './fuzz/play/sequences.js';
 import type { FuzzTarget } from './fuzz/world.js';
 
 const REPLAY_OPTIONS = ['commands', 'rules', 'makeModel', 'engine'] as const;
@@ -51,7 +51,7 @@ async function played(
   const there = { ...world, engine: options.engine ?? world.engine };
   const harness = await ReplayHarness.open(target, there, { agents, checkSuite });
   try {
-    checkArguments(steps, harness.options);
+    checkArguments(steps, harness);
     return { replayed: verdictOf(file, await harness.play(steps), options), harness };
   } catch (error) {
     await harness.close();

@@ -22,7 +22,7 @@ import {
   composed,
 } from '../../src/testing/fuzz-library.js';
 import { byVerb } from '../../src/testing/fuzz/commands/command.js';
-import { opening } from '../../src/testing/fuzz/play/opening.js';
+import { opening } from '../../src/testing/fuzz/play/replay.js';
 import { drawing } from './seeded.js';
 
 /** How often each outcome of each command came: `withdraw ok`, `deposit invalid_amount`. */

@@ -1,10 +1,32 @@
+import { type FailureFile, saveFailure, readFailure, replay } from '../../testing/fuzz-library.js';
+import { fileError, UsageError } from '../usage.js';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type FailureFile, readFailure, replay } from '../../testing/fuzz-library.js';
 import { natureOf } from '../../testing/fuzz/failure/nature.js';
 import { stepText } from '../../testing/fuzz/step.js';
 import { readUserText } from '../../core/user-file.js';
-import { UsageError, fileError } from '../usage.js';
+
+/** The files of each counterexample by name. */
+export type Kept = ReadonlyMap<string, readonly string[]>;
+
+/** Writes counterexamples as they are found, so that they survive an interrupted campaign. */
+export class FindFolder {
+  readonly kept = new Map<string, readonly string[]>();
+  readonly #folder: string;
+
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  async add(file: FailureFile): Promise<void> {
+    if (this.kept.has(file.name)) return;
+    this.kept.set(file.name, []);
+    const paths = await saveFailure(this.#folder, file).catch((error: NodeJS.ErrnoException) => {
+      throw error.syscall === undefined ? error : fileError(`--out ${this.#folder}`, 'written', error);
+    });
+    this.kept.set(file.name, paths);
+  }
+}
 
 /** Converts the error of a replay to a UsageError that names the file. */
 export function replayError(file: string, error: unknown): unknown {

@@ -1,82 +1,48 @@
-import { type FailureFile, type Progress, type Summary, findsOf } from '../../testing/fuzz-library.js';
-import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
-import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
-import type { JobRunner } from '../../testing/jobs/job-runner.js';
-import { type Interrupts, interruptible } from '../interrupts.js';
-import { withRunner } from '../jobs.js';
-import { ProgressView } from '../progress.js';
-import type { QueueCampaign, QueueTask } from '../queue/queue-campaign.js';
-import { EXIT } from '../usage.js';
-import { readCorpus, writeCorpus } from './corpus-files.js';
-import { replayKnown } from './failures.js';
-import { FindFolder } from './find-folder.js';
-import { progressReport, totalOf } from './fuzz-progress.js';
-import type { FuzzArguments } from './flags.js';
+import { type Progress, type FailureFile, type Summary, findsOf } from '../../testing/fuzz-library.js';
+import { type ProgressReport, ProgressView } from '../progress.js';
+import { FindFolder, replayKnown } from './failures.js';
 import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
+import { approachTexts, resultJson, summaryText } from './summary-text.js';
+import { merged } from '../../testing/fuzz/campaign/summary.js';
+import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
+import { type Interrupts, interruptible } from '../interrupts.js';
+import { type OpenRunner, withRunner } from '../jobs.js';
+import type { QueueTask } from '../queue/queue-campaign.js';
+import { EXIT } from '../usage.js';
+import { readCorpus, writeCorpus } from './corpus.js';
+import type { FuzzArguments } from './flags.js';
 import { reportOf } from './report.js';
-import { resultJson, summaryText } from './summary-text.js';
 
-const isPart = (part: Summary | null | undefined): part is Summary => part !== null && part !== undefined;
+/** Number of runs of all campaigns of a plan; null for no limit. */
+function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
+  return campaigns.reduce<number | null>(
+    (sum, { runs }) => (sum === null || runs === undefined ? null : sum + runs),
+    0,
+  );
+}
+
+/** The progress of a plan; `before` has the results of the campaigns that have ended. */
+function progressReport(
+  plan: FuzzPlan,
+  { runs, steps, reached: { coverage, goals, approaches } }: Progress,
+  { before, finds }: { before: CampaignParts; finds: FindFolder },
+): ProgressReport {
+  const counts = Object.values(goals);
+  const reached = counts.filter((times) => times > 0).length;
+  return {
+    title: plan.campaigns.length === 1 ? undefined : plan.campaigns[before.length]?.property,
+    unit: 'runs',
+    done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
+    total: totalOf(plan),
+    work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
+    found: finds.kept.size,
+    coverage: { unit: 'pairs', count: coverage.length },
+    more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
+  };
+}
 
 function findsIn(parts: CampaignParts): FailureFile[] {
-  return parts.filter(isPart).flatMap(findsOf);
-}
-
-/** The inputs of a search other than its plan. */
-interface Search {
-  readonly runner: JobRunner;
-  readonly signal: AbortSignal;
-  /** Counterexamples of earlier campaigns that still fail. */
-  readonly known: readonly FailureFile[];
-  readonly finds: FindFolder;
-  /** Null for a campaign on this machine. */
-  readonly queue: QueueCampaign | null;
-  /** Where the campaigns ended that they continue: a queue keeps the results. */
-  readonly earlier: CampaignParts;
-  readonly inline: InlineCampaigns;
-  readonly progress: ProgressView;
-  /** The results of the campaigns that have ended, to which each adds its own. */
-  readonly parts: (Summary | null)[];
-  readonly report: (reached: Progress) => ReturnType<typeof progressReport>;
-}
-
-/** Plays the campaigns of a plan one after another. */
-async function play(
-  plan: FuzzPlan,
-  { runner, signal, known, finds, queue, earlier, inline, progress, parts, report }: Search,
-): Promise<void> {
-  for (const input of plan.campaigns) {
-    const before = earlier[parts.length] ?? null;
-    const begunMs = performance.now();
-    if (signal.aborted) {
-      parts.push(before);
-      continue;
-    }
-    const { property = '' } = input;
-    const summary = await campaignBy(
-      { runner, key: queue === null ? property : `${queue.key}/${property}` },
-      {
-        ...input,
-        known: [...known, ...findsIn(parts)],
-        ...(before === null ? {} : { earlier: before }),
-        signal,
-        onFound: ({ text }) => {
-          progress.clear();
-          process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
-        },
-        onKept: (file) => finds.add(file),
-      },
-      async (state, isOver) => {
-        inline.onState(state, isOver);
-        const now = () => report(state.progress({ runs: 0, steps: 0 }));
-        await queue?.report(now);
-        const seconds = (performance.now() - begunMs) / 1_000 + (before?.seconds ?? 0);
-        if (state.shrinking === 0) await queue?.saveAtTimes(() => [...parts, state.summary(seconds)]);
-        progress.update(now);
-      },
-    );
-    parts.push(summary);
-  }
+  return parts.flatMap((part) => (part === null ? [] : findsOf(part)));
 }
 
 /** The campaigns of a plan as one campaign on a queue. The options that determine the results of ranges identify it. */
@@ -85,27 +51,81 @@ function taskOf(plan: FuzzPlan): QueueTask {
   return { kind: 'fuzz', unit: 'runs', total: totalOf(plan), identity, budgetMs: plan.timeBudgetMs };
 }
 
+/** The campaigns of a plan, which are played one after another. */
+class Search {
+  readonly plan: FuzzPlan;
+  readonly finds: FindFolder;
+  readonly progress: ProgressView;
+  /** The results of the campaigns that have ended. */
+  readonly parts: (Summary | null)[] = [];
+  /** A campaign in this process shows each sequence. */
+  readonly inline = new InlineCampaigns({}, (reached) => this.progress.update(() => this.#report(reached)));
+
+  constructor({ out, json }: FuzzArguments, plan: FuzzPlan) {
+    this.plan = plan;
+    this.finds = new FindFolder(out);
+    this.progress = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: json });
+  }
+
+  /** `known`: counterexamples of earlier campaigns that still fail. A queue keeps the results of campaigns, which go on from there. */
+  async play({ runner, queue, signal }: OpenRunner, known: readonly FailureFile[]): Promise<void> {
+    const { plan, parts, finds, progress, inline } = this;
+    const earlier = ((await queue?.results()) ?? []) as CampaignParts;
+    // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
+    for (const file of findsIn(earlier)) await finds.add(file);
+    for (const input of plan.campaigns) {
+      const before = earlier[parts.length] ?? null;
+      const begunMs = performance.now();
+      if (signal.aborted) {
+        parts.push(before);
+        continue;
+      }
+      const { property = '' } = input;
+      const summary = await campaignBy(
+        { runner, key: queue === null ? property : `${queue.key}/${property}` },
+        {
+          ...input,
+          known: [...known, ...findsIn(parts)],
+          ...(before === null ? {} : { earlier: before }),
+          signal,
+          onFound: ({ text }) => {
+            progress.clear();
+            process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
+          },
+          onKept: (file) => finds.add(file),
+        },
+        async (state, isOver) => {
+          inline.onState(state, isOver);
+          const now = () => this.#report(state.progress());
+          await queue?.report(now);
+          const seconds = (performance.now() - begunMs) / 1_000 + (before?.seconds ?? 0);
+          if (state.shrinking === 0) await queue?.saveAtTimes(() => [...parts, state.summary(seconds)]);
+          progress.update(now);
+        },
+      );
+      parts.push(summary);
+    }
+    progress.clear();
+  }
+
+  #report(reached: Progress): ProgressReport {
+    return progressReport(this.plan, reached, { before: this.parts, finds: this.finds });
+  }
+}
+
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
   const plan = planOf(args, corpus);
   const html = reportOf(args);
-  const finds = new FindFolder(args.out);
-  const progress = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: args.json });
-  const known = await replayKnown(args.out, interrupts.signal);
-  const parts: (Summary | null)[] = [];
-  const report = (reached: Progress) => progressReport(plan, reached, { before: parts, finds });
-  // A campaign in this process shows each sequence.
-  const inline = new InlineCampaigns({}, (reached) => progress.update(() => report(reached)));
+  const searching = new Search(args, plan);
+  const { inline, finds, parts } = searching;
+  const { failing, unchecked } = await replayKnown(args.out, interrupts.signal);
   const jobs = { signal: interrupts.signal, task: () => taskOf(plan), inline: () => inline.runner };
-  const searching = { known: known.failing, finds, inline, progress, parts, report };
   try {
-    await withRunner(args, jobs, async ({ runner, queue, signal }) => {
-      const earlier = ((await queue?.results()) ?? []) as CampaignParts;
-      // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-      for (const file of findsIn(earlier)) await finds.add(file);
-      await play(plan, { ...searching, runner, signal, queue, earlier });
-      progress.clear();
-      const summary = merged(parts.filter(isPart));
+    await withRunner(args, jobs, async (open) => {
+      const { queue } = open;
+      await searching.play(open, failing);
+      const summary = merged(parts.filter((part) => part !== null));
       await queue?.saveResults(parts);
       await queue?.end(interrupts.received === null ? 'finished' : 'interrupted', {
         unit: 'runs',
@@ -120,7 +140,6 @@ async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void
       const text = args.json ? resultJson : summaryText;
       const isCancelled = queue?.cancelled.signal.aborted === true;
       const interrupted = interrupts.received ?? (isCancelled ? 'sim campaign cancel' : null);
-      const { failing, unchecked } = known;
       process.stdout.write(text(summary, finds.kept, { interrupted, isKept: queue !== null, unchecked }));
       if (summary.found !== null || summary.crashed.length > 0 || failing.length > 0)
         process.exitCode = EXIT.failed;

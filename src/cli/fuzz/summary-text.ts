@@ -8,8 +8,7 @@ import {
 } from '../../testing/fuzz-library.js';
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
 import { drawsLimits } from '../../testing/fuzz/campaign/properties.js';
-import { failureText } from './failures.js';
-import type { Kept } from './find-folder.js';
+import { failureText, type Kept } from './failures.js';
 
 /** What ended a campaign early, how to continue it, and what it left out. */
 export interface Ending {
@@ -88,7 +87,7 @@ export function summaryText(
 
 /** The result as JSON, without the corpus and with the goals that were not reached. */
 export function resultJson(summary: Summary, kept: Kept, { interrupted, unchecked }: Ending): string {
-  const { corpus: _corpus, discoveries: _discoveries, coverage, ...rest } = summary;
+  const { corpus: _corpus, coverage, ...rest } = summary;
   const files = [...kept.values()].flat();
   const missed = { missed: missedGoals(summary), neverSucceeded: neverSucceeded(summary) };
   return `${JSON.stringify({ ...rest, pairs: coverage.length, ...missed, kept: files, interrupted, unchecked })}\n`;

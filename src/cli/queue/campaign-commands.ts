@@ -1,5 +1,5 @@
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
-import { merged } from '../../testing/fuzz/campaign/merge-summaries.js';
+import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
 import { printResult } from '../print-result.js';
 import { secondsText } from '../progress.js';

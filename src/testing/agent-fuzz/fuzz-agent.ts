@@ -4,10 +4,10 @@ import { checkKnown, checkMembers, refusedValue } from '../../core/suggestion.js
 import { UNCONFIGURED } from '../fuzz/draw.js';
 import type { Variants } from '../../core/domain/variants.js';
 import type { AgentRule, Broken } from './checks.js';
-import { AGENT_VARIANTS, FOUND_FORMAT, FOUND_VERSION, type FoundInAgent } from './found.js';
+import { AGENT_VARIANTS, FOUND_FORMAT, FOUND_VERSION, type FoundInAgent, readFound } from './found.js';
 import { MISHAP_NAMES, type MishapName } from './mishaps.js';
 import { type AgentPlan, GOOD_DAY, mishapText, planDrafts, planOf } from './plan.js';
-import type { AgentWorld } from '../drivers/agent-sandbox.js';
+import { AgentWorld } from '../drivers/agent-sandbox.js';
 import { type AgentRun, playPlan } from './run.js';
 import { reportLines, failureReport } from './failure-report.js';
 import type { OperationCounts } from './sandbox.js';
@@ -125,20 +125,16 @@ class RuleBroken extends Error {
 /** Ends the remaining runs. */
 const STOPPED = new Error('the campaign was stopped');
 
-/** Opens a world whose bank has these variants. */
-type OpenWorld = (variants: Partial<Variants>) => Promise<AgentWorld>;
-
 type Play = (plan: AgentPlan) => Promise<AgentRun>;
 
 /** Opens a world for plans, and closes it after `work`. */
 async function inWorld<T>(
-  open: OpenWorld,
   agent: AgentUnderTest,
   { limits, mustSucceed, variants }: Pick<FoundInAgent, 'limits' | 'mustSucceed' | 'variants'>,
   work: (play: Play) => Promise<T>,
 ): Promise<T> {
   if (typeof agent !== 'function') throw new TypeError('the agent is not a function');
-  const world = await open(variants);
+  const world = await AgentWorld.open(variants);
   try {
     return await work((plan) => playPlan(world, agent, plan, { limits, mustSucceed }));
   } finally {
@@ -194,12 +190,10 @@ async function firstHit(
   return { plan, run, repeats };
 }
 
-/** Runs an agent repeatedly until it breaks a rule or has completed all runs. Throws RangeError for invalid options. */
-export function fuzzAgentIn(
-  open: OpenWorld,
-  agent: AgentUnderTest,
-  given: FuzzAgentOptions,
-): Promise<AgentFuzzResult> {
+/**
+ * Runs an agent in a hostile world: responses are lost, transactions hang, services send false prices, recipients and receipts. Checks the books and the chain: no order may be paid twice, overpaid or paid to the wrong recipient, and the agent must know its balances. Shrinks findings. Throws RangeError for invalid options.
+ */
+export function fuzzAgent(agent: AgentUnderTest, given: FuzzAgentOptions = {}): Promise<AgentFuzzResult> {
   // JavaScript may pass undefined or null for what is not given.
   const chosen = Object.fromEntries(Object.entries(given).filter(([, value]) => (value ?? null) !== null));
   checkKnown(chosen, Object.keys(DEFAULTS), 'option');
@@ -224,11 +218,10 @@ export function fuzzAgentIn(
   const unknown = options.mishaps.find((name) => !MISHAP_NAMES.includes(name));
   if (unknown !== undefined)
     throw new RangeError(`unknown mishap ${unknown}; there are ${MISHAP_NAMES.join(', ')}`);
-  return campaignOf(open, agent, options);
+  return campaignOf(agent, options);
 }
 
 async function campaignOf(
-  open: OpenWorld,
   agent: AgentUnderTest,
   options: Required<FuzzAgentOptions>,
 ): Promise<AgentFuzzResult> {
@@ -237,7 +230,7 @@ async function campaignOf(
   const begunMs = performance.now();
   const tally = tallyOf(mishaps);
   const world = { mustSucceed, limits, variants };
-  const hit = await inWorld(open, agent, world, (play) => firstHit(play, options, tally));
+  const hit = await inWorld(agent, world, (play) => firstHit(play, options, tally));
   return {
     verdict: hit === null ? 'HELD' : 'FAILED',
     found: hit && {
@@ -259,11 +252,22 @@ async function campaignOf(
   };
 }
 
-/** Replays a finding in a fresh world. */
-export function replayAgentIn(
-  open: OpenWorld,
+export interface ReplayedAgent {
+  readonly verdict: 'FIXED' | 'FAILED';
+  /** The rule that is broken now, possibly a different rule; null for none. */
+  readonly rule: AgentRule | null;
+  /** The report of this run; empty if no rule is broken. */
+  readonly text: string;
+}
+
+/** Replays a finding of `fuzzAgent`: `result.found`, or its JSON read from a file. Throws RangeError if it is not a finding. */
+export async function replayAgent(
   agent: AgentUnderTest,
-  found: FoundInAgent,
-): Promise<AgentRun> {
-  return inWorld(open, agent, found, (play) => play(found.plan));
+  found: FoundInAgent | object,
+): Promise<ReplayedAgent> {
+  const read = readFound(found);
+  const run = await inWorld(agent, read, (play) => play(read.plan));
+  const { broken } = run;
+  if (broken === null) return { verdict: 'FIXED', rule: null, text: '' };
+  return { verdict: 'FAILED', rule: broken.rule, text: failureReport({ ...run, broken }, read) };
 }

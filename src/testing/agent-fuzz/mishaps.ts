@@ -4,10 +4,13 @@ import type { AskTrouble, BankTrouble, ShowTrouble } from './types.js';
 export type Place = 'start' | 'before-bank' | 'bank' | 'pay' | 'ask' | 'show';
 
 export type Trouble =
-  | { readonly to: 'bank'; readonly bank: BankTrouble }
-  | { readonly to: 'ask'; readonly shop: AskTrouble }
-  | { readonly to: 'show'; readonly shop: ShowTrouble }
-  | { readonly to: 'world'; readonly does: 'jump' | 'price' | 'limit'; readonly size: number };
+  | { readonly to: 'bank'; readonly does: BankTrouble }
+  | { readonly to: 'ask'; readonly does: AskTrouble }
+  | { readonly to: 'show'; readonly does: ShowTrouble }
+  | {
+      readonly to: 'world';
+      readonly does: { readonly what: 'jump' | 'price' | 'limit'; readonly size: number };
+    };
 
 export interface MishapKind {
   readonly places: readonly [Place, ...Place[]];
@@ -32,35 +35,23 @@ function bySize<T extends object | string>(given: BySize<T>): (size: number) => 
 }
 
 const kindsOf =
-  <Does extends object>(
-    usual: Pick<MishapKind, 'places' | 'weight' | 'isPassing'>,
-    trouble: (does: Does) => Trouble,
-  ) =>
-  (says: BySize<string>, does: BySize<Does>, more: Partial<MishapKind> = {}): MishapKind => ({
+  <To extends Trouble['to']>(to: To, usual: Pick<MishapKind, 'places' | 'weight' | 'isPassing'>) =>
+  (
+    says: BySize<string>,
+    does: BySize<Extract<Trouble, { to: To }>['does']>,
+    more: Partial<MishapKind> = {},
+  ): MishapKind => ({
     ...usual,
     sizes: [0],
     says: bySize(says),
-    trouble: (size) => trouble(bySize(does)(size)),
+    trouble: (size) => ({ to, does: bySize(does)(size) }) as Trouble,
     ...more,
   });
 
-const bank = kindsOf(
-  { places: ['pay', 'bank'], weight: 3, isPassing: true },
-  (does: BankTrouble): Trouble => ({ to: 'bank', bank: does }),
-);
-const ask = kindsOf({ places: ['ask'], weight: 2, isPassing: false }, (shop: AskTrouble): Trouble => ({
-  to: 'ask',
-  shop,
-}));
-const show = kindsOf({ places: ['show'], weight: 2, isPassing: false }, (shop: ShowTrouble): Trouble => ({
-  to: 'show',
-  shop,
-}));
-
-const world = kindsOf(
-  { places: ['before-bank'], weight: 1, isPassing: false },
-  (does: Omit<Extract<Trouble, { to: 'world' }>, 'to'>): Trouble => ({ to: 'world', ...does }),
-);
+const bank = kindsOf('bank', { places: ['pay', 'bank'], weight: 3, isPassing: true });
+const ask = kindsOf('ask', { places: ['ask'], weight: 2, isPassing: false });
+const show = kindsOf('show', { places: ['show'], weight: 2, isPassing: false });
+const world = kindsOf('world', { places: ['before-bank'], weight: 1, isPassing: false });
 
 const onlyPay = { places: ['pay'] } as const;
 const passing = { isPassing: true } as const;
@@ -121,17 +112,17 @@ export const MISHAPS = {
   ),
   'time-jump': world(
     (ms) => `${ms / HOUR_MS} hours pass: the token has expired`,
-    (size) => ({ does: 'jump', size }),
+    (size) => ({ what: 'jump', size }),
     { sizes: [25 * HOUR_MS] },
   ),
   'price-moved': world(
     (usd) => `one USDC is now worth ${usd} USD, and the daily limit is in USD`,
-    (size) => ({ does: 'price', size }),
+    (size) => ({ what: 'price', size }),
     { sizes: [1.1, 0.9, 500] },
   ),
   'limit-nearly-used': world(
     (usd) => `${usd} USD of the daily limit remain`,
-    (size) => ({ does: 'limit', size }),
+    (size) => ({ what: 'limit', size }),
     { places: ['start'], sizes: [3, 1, 0.01] },
   ),
   'service-error': ask('the service returns 500', { kind: 'fail' }, passing),

@@ -25,9 +25,6 @@ const TABLE = endpoints(DEFAULT_VARIANTS);
 
 const MOST_REDIRECTS = 20;
 
-const isAffected = ({ nth, times }: PlannedMishap, count: number): boolean =>
-  count >= nth && count < nth + times;
-
 function operationOf({ method, url }: Request): keyof typeof TABLE | null {
   const { pathname } = new URL(url);
   if (!pathname.startsWith(BASE_PATH)) return null;
@@ -156,7 +153,7 @@ export class AgentSandbox {
       if (fired.length > 0) counts.affected += 1;
     }
     return this.#traced({ request, operation, order: null }, fired[0], (trouble) =>
-      this.#world.bank(request, operation, trouble?.to === 'bank' ? trouble.bank : null),
+      this.#world.bank(request, operation, trouble?.to === 'bank' ? trouble.does : null),
     );
   }
 
@@ -167,7 +164,7 @@ export class AgentSandbox {
     const isElsewhere = new URL(request.url).hostname === `${this.#world.stranger.name}.test`;
     const fired = isElsewhere ? [] : this.#fired(at, order, this.#count(`${at}/${order}`));
     return this.#traced({ request, operation: null, order }, fired[0], (trouble) =>
-      this.#world.shop(request, order, trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.shop : null),
+      this.#world.shop(request, order, trouble?.to === 'ask' || trouble?.to === 'show' ? trouble.does : null),
     );
   }
 
@@ -185,13 +182,14 @@ export class AgentSandbox {
     const { says, trouble } = this.#meet(mishap);
     if (trouble.to !== 'world') return;
     this.#trace.note('', [says]);
-    switch (trouble.does) {
+    const { what, size } = trouble.does;
+    switch (what) {
       case 'jump':
-        return this.#world.advance(trouble.size);
+        return this.#world.advance(size);
       case 'price':
-        return this.#world.setUsdcPrice(trouble.size);
+        return this.#world.setUsdcPrice(size);
       case 'limit':
-        return this.#world.useLimit(trouble.size);
+        return this.#world.useLimit(size);
     }
   }
 
@@ -206,7 +204,8 @@ export class AgentSandbox {
       (mishap) =>
         mishap.at === at &&
         (mishap.order === null || `order-${mishap.order}` === order) &&
-        isAffected(mishap, count),
+        count >= mishap.nth &&
+        count < mishap.nth + mishap.times,
     );
   }
 

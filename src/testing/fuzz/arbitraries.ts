@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import type { EndpointId } from '../../contract/endpoints.js';
 import { amountNear, noisyAmount, roundAmount } from './amounts.js';
 import { CALLS, FORMS } from './commands/calls.js';
+import { Generated } from './draw.js';
 import type { Drawn } from './commands/command.js';
 import { InvalidCampaign } from './invalid-campaign.js';
 import type { ModelToken } from './model/types.js';
@@ -16,28 +17,11 @@ import type { Args, Json } from './step.js';
 const AGENTS = 3;
 
 /** Numbers that shrink to rounder ones, the roundest first. */
-class Readable extends fc.Arbitrary<number> {
-  readonly #numbers: fc.Arbitrary<number>;
-  readonly #name: 'amount' | 'ms';
-
-  constructor(numbers: fc.Arbitrary<number>, name: 'amount' | 'ms') {
-    super();
-    this.#numbers = numbers;
-    this.#name = name;
-  }
-
-  generate(random: fc.Random, bias: number | undefined): fc.Value<number> {
-    return new fc.Value(this.#numbers.generate(random, bias).value, undefined);
-  }
-
-  canShrinkWithoutContext(value: unknown): value is number {
-    return typeof value === 'number';
-  }
-
-  shrink(value: number): fc.Stream<fc.Value<number>> {
-    const simpler = rounder(value, this.#name).filter((each) => each > 0);
-    return fc.stream(simpler.values()).map((each) => new fc.Value(each, undefined));
-  }
+function readable(numbers: fc.Arbitrary<number>, name: 'amount' | 'ms'): fc.Arbitrary<number> {
+  return new Generated(
+    (random, bias) => numbers.generate(random, bias).value,
+    (value) => (typeof value === 'number' ? rounder(value, name).filter((each) => each > 0) : []),
+  );
 }
 
 /**
@@ -52,7 +36,7 @@ export function amount(token: ModelToken = 'USDC', edges: readonly number[] = []
     { weight: 3, arbitrary: roundAmount },
     { weight: 1, arbitrary: noisyAmount },
   );
-  return new Readable(
+  return readable(
     some.map((value) => Number(value.toFixed(digits))),
     'amount',
   );
@@ -65,7 +49,7 @@ export function wallet(agents: number = AGENTS): fc.Arbitrary<string> {
 
 /** Time spans in milliseconds at whose ends something expires, falls due or resets. They shrink to rounder spans. */
 export function span(): fc.Arbitrary<number> {
-  return new Readable(fc.constantFrom(...SPANS), 'ms');
+  return readable(fc.constantFrom(...SPANS), 'ms');
 }
 
 function memberOf({ name, shape }: Member): fc.Arbitrary<Json> {

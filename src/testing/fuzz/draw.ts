@@ -3,28 +3,31 @@ import fc from 'fast-check';
 /** Draws a value with fast-check's random numbers and bias for the run. */
 export type Draw = <T>(arbitrary: fc.Arbitrary<T>) => T;
 
-/** Values that a function composes from draws. They do not shrink. */
-class Composed<T> extends fc.Arbitrary<T> {
-  readonly #compose: (draw: Draw) => T;
+/** Values from a function, with the simpler values of each, the simplest first; without these, they do not shrink. */
+export class Generated<T> extends fc.Arbitrary<T> {
+  readonly #generate: (random: fc.Random, bias: number | undefined) => T;
+  readonly #simpler: (value: T) => readonly T[];
 
-  constructor(compose: (draw: Draw) => T) {
+  constructor(
+    generate: (random: fc.Random, bias: number | undefined) => T,
+    simpler: (value: T) => readonly T[] = () => [],
+  ) {
     super();
-    this.#compose = compose;
+    this.#generate = generate;
+    this.#simpler = simpler;
   }
 
   generate(random: fc.Random, bias: number | undefined): fc.Value<T> {
-    return new fc.Value(
-      this.#compose((arbitrary) => arbitrary.generate(random, bias).value),
-      undefined,
-    );
+    return new fc.Value(this.#generate(random, bias), undefined);
   }
 
-  canShrinkWithoutContext(_value: unknown): _value is T {
-    return false;
+  canShrinkWithoutContext(value: unknown): value is T {
+    return this.#simpler(value as T).length > 0;
   }
 
-  shrink(): fc.Stream<fc.Value<T>> {
-    return fc.Stream.nil();
+  shrink(value: T): fc.Stream<fc.Value<T>> {
+    const values = this.#simpler(value).map((each) => new fc.Value(each, undefined));
+    return fc.stream(values.values());
   }
 }
 
@@ -33,7 +36,7 @@ class Composed<T> extends fc.Arbitrary<T> {
  * draw(fc.nat())])`.
  */
 export function composed<T>(compose: (draw: Draw) => T): fc.Arbitrary<T> {
-  return new Composed(compose);
+  return new Generated((random, bias) => compose((arbitrary) => arbitrary.generate(random, bias).value));
 }
 
 /** A draw function for use after generation, when draws depend on the effects of earlier values. */

@@ -1,5 +1,5 @@
 // @module-tag slow
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Variants } from '../../../src/core/domain/variants.js';
 import {
   type AgentRule,
@@ -10,7 +10,6 @@ import {
   replayAgent,
 } from '../../../src/testing/fuzz-library.js';
 import { GOOD_DAY, planOf } from '../../../src/testing/agent-fuzz/plan.js';
-import { fuzzAgentIn } from '../../../src/testing/agent-fuzz/fuzz-agent.js';
 import { AgentWorld } from '../../../src/testing/drivers/agent-sandbox.js';
 import { type Habits, carefulAgent, shopper } from './agents.js';
 
@@ -28,8 +27,8 @@ describe('fuzzing a careful agent', () => {
 });
 
 /** A bank that takes no notice of Idempotency-Keys. */
-async function forgetful(variants: Partial<Variants>): Promise<AgentWorld> {
-  const world = await AgentWorld.open(variants);
+async function forgetful(open: typeof AgentWorld.open, variants: Partial<Variants>): Promise<AgentWorld> {
+  const world = await open(variants);
   const honest = world.bank.bind(world);
   world.bank = (request, operation, fault) => {
     const headers = new Headers(request.headers);
@@ -41,10 +40,10 @@ async function forgetful(variants: Partial<Variants>): Promise<AgentWorld> {
 
 describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
   it('reports that the careful agent paid an order twice', async () => {
-    const { found } = await fuzzAgentIn(forgetful, await carefulAgent(), {
-      runs: 100,
-      shrinkAttempts: 100,
-    });
+    const { open } = AgentWorld;
+    const opening = vi.spyOn(AgentWorld, 'open').mockImplementation((variants) => forgetful(open, variants));
+    onTestFinished(() => opening.mockRestore());
+    const { found } = await fuzzAgent(await carefulAgent(), { runs: 100, shrinkAttempts: 100 });
     expect(found?.text).toContain('order-1: paid 1 USDC and 1 USDC');
   });
 });

@@ -10,7 +10,7 @@ import {
 } from '../../../src/testing/fuzz-library.js';
 import { failureOf } from '../../../src/testing/fuzz/campaign/refine.js';
 import type { CheckSuite } from '../../../src/testing/fuzz/play/replay.js';
-import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequences.js';
 import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
 
 /** The commands and the model of the service, and no rules besides. */
@@ -57,7 +57,6 @@ export const NOTHING: Summary = {
   steps: 0,
   seconds: 0,
   coverage: [],
-  discoveries: [],
   goals: Object.fromEntries(GOALS.map((goal) => [goal, 0])),
   approaches: { 'daily withdrawals': 0, 'daily payments': 1, 'collateral LTV': 1.25 },
   outcomes: {},

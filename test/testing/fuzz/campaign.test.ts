@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { merged } from '../../../src/testing/fuzz/campaign/merge-summaries.js';
+import { merged } from '../../../src/testing/fuzz/campaign/summary.js';
 import {
   type CampaignInput,
   type ChangeRule,
@@ -28,7 +28,11 @@ describe('campaign', () => {
   // `check.test.ts` has that a campaign plays the same sequences for the same seed.
   it('plays other sequences for another seed, and counts pairs in its progress as in its result', async () => {
     const counts: number[] = [];
-    const one = await campaign({ ...SMALL, runs: 10, onProgress: ({ pairs }) => void counts.push(pairs) });
+    const one = await campaign({
+      ...SMALL,
+      runs: 10,
+      onProgress: ({ reached }) => void counts.push(reached.coverage.length),
+    });
     expect(counts.at(-1)).toBe(one.coverage.length);
     expect(counts).toHaveLength(10);
     expect(counts).toEqual(counts.toSorted((a, b) => a - b));

@@ -14,7 +14,7 @@ import { durationMs } from '../../../src/testing/fuzz/model/duration.js';
 import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
 import { drawStep } from '../../../src/testing/fuzz/play/drawing.js';
 import { drawing } from '../../support/seeded.js';
-import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { opening } from '../../../src/testing/fuzz/play/replay.js';
 import { type Unnumbered, advance, ann, call, numbered, opened, operator } from './steps.js';
 import { forAll } from '../../support/for-all.js';
 

@@ -7,7 +7,7 @@ import {
   type ModelConfig,
   type Step,
 } from '../../../src/testing/fuzz-library.js';
-import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequences.js';
 import { inProcessWith } from '../scenario/played.js';
 import { failureIn } from './by-hand.js';
 import { type Lie, answeringFuzzed, fuzzedWith, lyingFuzzed, lyingInProcess } from './lying.js';

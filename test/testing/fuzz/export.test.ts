@@ -4,7 +4,7 @@ import { COMMANDS, type Command, type Step } from '../../../src/testing/fuzz-lib
 import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
 import { byVerb } from '../../../src/testing/fuzz/commands/command.js';
 import { otherUsdc } from '../../../src/testing/fuzz/commands/operator.js';
-import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { opening } from '../../../src/testing/fuzz/play/replay.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type FailureFile, findsOf } from '../../../src/testing/fuzz-library.js';
 import { refined } from '../../../src/testing/fuzz/campaign/refine.js';
-import { shapeOf } from '../../../src/testing/fuzz/campaign/finds.js';
+import { shapeOf } from '../../../src/testing/fuzz/campaign/summary.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { afterOpening, exported, playedTroubles } from './export-support.js';
 import { REFINING, hunt, replayedIn, theFind } from './hunt.js';

@@ -11,7 +11,7 @@ import { CampaignJobs } from '../../../src/testing/fuzz/campaign/campaign-jobs.j
 import type { CampaignValue } from '../../../src/testing/fuzz/campaign/campaign-value.js';
 import { type CampaignRun, runCampaign } from '../../../src/testing/fuzz/campaign/run-campaign.js';
 import { InlineRunner } from '../../../src/testing/jobs/inline-runner.js';
-import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequences.js';
 import { campaignValue } from '../../../src/testing/fuzz-campaign.js';
 import { CHECK_SUITE, failureIn } from './by-hand.js';
 

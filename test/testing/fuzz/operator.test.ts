@@ -3,7 +3,7 @@ import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
 import { otherUsdc } from '../../../src/testing/fuzz/commands/operator.js';
-import { opening } from '../../../src/testing/fuzz/play/opening.js';
+import { opening } from '../../../src/testing/fuzz/play/replay.js';
 import { ENGINES } from '../../support/world.js';
 import { fuzzedWith } from './lying.js';
 import { type Unnumbered, advance, ann, numbered, opened, operator } from './steps.js';

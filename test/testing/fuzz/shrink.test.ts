@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { shrunkBy } from '../../../src/testing/fuzz/play/shrunk.js';
-import type { Failure } from '../../../src/testing/fuzz/play/sequence.js';
+import type { Failure } from '../../../src/testing/fuzz/play/sequences.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
 import { forAllAsync } from '../../support/for-all.js';
 

@@ -1,6 +1,5 @@
 import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
-import { playSequence } from '../../../src/testing/fuzz/play/sequence.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
 import { durationText } from '../../../src/testing/fuzz/spans.js';
 import type { WorldOptions } from '../../../src/testing/fuzz/world.js';
@@ -61,13 +60,13 @@ export async function opened({
   ...options
 }: Partial<WorldOptions> & { target?: FuzzTarget; agents?: number } = {}) {
   const world = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {}, ...options } as const;
-  const { runner, options: playing } = await ReplayHarness.open(target, world, {
+  const harness = await ReplayHarness.open(target, world, {
     agents,
     checkSuite: CHECK_SUITE,
   });
   return {
-    runner,
-    play: (steps: readonly Step[]) => playSequence(steps, { runner, options: playing }),
+    runner: harness.runner,
+    play: (steps: readonly Step[]) => harness.playOn(steps),
   };
 }
 

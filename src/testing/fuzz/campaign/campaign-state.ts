@@ -1,17 +1,15 @@
 import type { CampaignValue } from './campaign-value.js';
 import type { CorpusEntry } from './corpus.js';
-import { type Beginnings, Finds } from './finds.js';
-import { Goals } from './goals.js';
+import { outcomesOf, type Reached, Tally } from './tally.js';
+import { type Beginnings, Finds, type Crashed, type Summary } from './summary.js';
 import { goalsOf } from './properties.js';
 import type { RangeResult } from './range-player.js';
-import type { Crashed, Summary } from './summary.js';
-import { Tally } from './tally.js';
 
 export interface Progress {
   readonly runs: number;
   readonly steps: number;
-  readonly pairs: number;
-  readonly goals: Goals;
+  /** All of it, added up on access. */
+  readonly reached: Reached;
 }
 
 /** The progress of a campaign: the results of its ranges, merged in order. */
@@ -31,7 +29,7 @@ export class CampaignState extends Tally {
     this.next = earlier?.next ?? campaign.first;
     this.finds = new Finds({ ignored: campaign.ignored, known, earlier });
     if (earlier !== null) {
-      this.appendSummary(earlier);
+      this.append(earlier);
       this.crashed.push(...earlier.crashed);
       this.#corpus.push(...earlier.corpus);
     }
@@ -52,25 +50,18 @@ export class CampaignState extends Tally {
     }
   }
 
-  /**
-   * Progress including the current part of the next range. Without `result`, `pairs` and `goals` cover merged ranges only. Both are
-   * computed on access.
-   */
-  progress(part: Pick<RangeResult, 'runs' | 'steps'> & { result?: () => RangeResult }): Progress {
-    const { runs, steps, coverage, goals: before } = this;
+  /** Progress including the current part of the next range. */
+  progress(part: Tally = new Tally()): Progress {
+    const { runs, steps } = this;
+    const before = () => this.reached();
     return {
       runs: runs + part.runs,
       steps: steps + part.steps,
-      get pairs() {
-        const rows = part.result?.().coverage ?? [];
-        return coverage.size + rows.filter(([key]) => !coverage.has(key)).length;
-      },
-      get goals() {
-        const goals = new Goals(Object.keys(before.counts()));
-        goals.merge(before.counts(), before.approaches());
-        const result = part.result?.();
-        if (result !== undefined) goals.merge(result.goals, result.approaches);
-        return goals;
+      get reached() {
+        const earlier = before();
+        const sum = new Tally(Object.keys(earlier.goals));
+        for (const each of [earlier, part.reached()]) sum.append(each);
+        return sum.reached();
       },
     };
   }
@@ -78,14 +69,14 @@ export class CampaignState extends Tally {
   summary(seconds: number): Summary {
     const { property, seed } = this.#campaign;
     const [found = null, ...alsoFound] = this.finds.files;
+    const reached = this.reached();
     return {
       property,
       seed,
       next: this.next,
-      runs: this.runs,
-      steps: this.steps,
       seconds,
-      ...this.reached(),
+      ...reached,
+      outcomes: outcomesOf(reached.coverage),
       found,
       alsoFound,
       repeats: this.finds.repeats,

@@ -77,7 +77,8 @@ function ratio(part: bigint, whole: bigint): number {
   return whole <= 0n ? 0 : Number((part * 1_000_000n) / whole) / 1_000_000;
 }
 
-const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> = {
+/** How close a state is to each limit. */
+export const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> = {
   'daily withdrawals': ({ withdrawnMicroUsd, withdrawalLimitMicroUsd }) =>
     ratio(withdrawnMicroUsd, withdrawalLimitMicroUsd),
   'daily payments': ({ paidMicroUsd, paymentLimitMicroUsd }) => ratio(paidMicroUsd, paymentLimitMicroUsd),
@@ -89,56 +90,14 @@ const LIMITS: Readonly<Record<string, (accountState: AccountState) => number>> =
 export const OUTGROWN_BY_INTEREST: ReadonlySet<string> = new Set(['collateral LTV']);
 
 const STATE_GOALS = Object.entries(STATES);
-const LIMIT_RATIOS = Object.entries(LIMITS);
 
-/** Counts how often goals were reached, and records how close limits came. */
-export class Goals {
-  readonly #counts: Map<string, number>;
-  readonly #approaches = new Map<string, number>(Object.keys(LIMITS).map((limit) => [limit, 0]));
-
-  /** `wanted`: the goals to count. */
-  constructor(wanted: readonly string[] = ALL_GOALS) {
-    this.#counts = new Map(wanted.map((goal) => [goal, 0]));
-  }
-
-  /** Records a step by its outcome and its agent's state; null for a step without an agent. */
-  note(outcome: string, accountState: AccountState | null): void {
-    if (outcome === 'lost') this.reach('response lost');
-    else if (outcome.includes('+')) this.#overlapped(outcome);
-    else if (outcome !== 'ok') this.reach(`code ${outcome}`);
-    if (accountState === null) return;
-    for (const { status } of accountState.loans) this.reach(`loan ${status}`);
-    for (const [goal, holds] of STATE_GOALS) if (holds(accountState)) this.reach(goal);
-    for (const [limit, closeness] of LIMIT_RATIOS) {
-      const close = closeness(accountState);
-      if (close > (this.#approaches.get(limit) ?? 0)) this.#approaches.set(limit, close);
-    }
-  }
-
-  #overlapped(outcome: string): void {
-    const parts = outcome.split('+');
-    for (const part of parts) if (part !== 'ok') this.reach(`code ${part}`);
-    if (parts.includes('ok') && parts.some((part) => part !== 'ok'))
-      this.reach('overlapping calls that collide');
-  }
-
-  /** Counts a goal; others than the wanted ones are ignored. */
-  reach(goal: string, times = 1): void {
-    const before = this.#counts.get(goal);
-    if (before !== undefined) this.#counts.set(goal, before + times);
-  }
-
-  counts(): Readonly<Record<string, number>> {
-    return Object.fromEntries(this.#counts);
-  }
-
-  approaches(): Approaches {
-    return Object.fromEntries(this.#approaches);
-  }
-
-  merge(counts: Readonly<Record<string, number>>, approaches: Approaches): void {
-    for (const [goal, times] of Object.entries(counts)) this.reach(goal, times);
-    for (const [limit, closeness] of Object.entries(approaches))
-      this.#approaches.set(limit, Math.max(this.#approaches.get(limit) ?? 0, closeness));
-  }
+/** The goals that a step reaches by its outcome and its agent's state; null for a step without an agent. */
+export function* goalsReached(outcome: string, accountState: AccountState | null): Generator<string> {
+  const parts = outcome.split('+');
+  if (outcome === 'lost') yield 'response lost';
+  else for (const part of parts) if (part !== 'ok') yield `code ${part}`;
+  if (parts.includes('ok') && parts.some((part) => part !== 'ok')) yield 'overlapping calls that collide';
+  if (accountState === null) return;
+  for (const { status } of accountState.loans) yield `loan ${status}`;
+  for (const [goal, holds] of STATE_GOALS) if (holds(accountState)) yield goal;
 }

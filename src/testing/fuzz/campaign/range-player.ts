@@ -1,17 +1,14 @@
 import fc from 'fast-check';
 import type { Command } from '../commands/command.js';
 import { type Draw, UNCONFIGURED } from '../draw.js';
-import type { AccountState } from '../model/types.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import type { Failure } from '../play/sequence.js';
-import { type Sequence, sequences } from '../play/sequences.js';
+import { type Failure, type Sequence, sequences } from '../play/sequences.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget, WorldOptions } from '../world.js';
 import { type CampaignValue, type Range, limitsNumber } from './campaign-value.js';
 import { type CorpusEntry, beginningOf } from './corpus.js';
-import { stateClass } from './coverage.js';
 import { drawnLimits } from './drawn-limits.js';
-import { Finds } from './finds.js';
+import { Finds } from './summary.js';
 import { commandsFor, propertyOf } from './properties.js';
 import { type Reached, Tally } from './tally.js';
 
@@ -45,6 +42,7 @@ export interface RangeResult extends Reached {
 /** Number of steps after which a world is replaced, since engines retain data about each transaction. */
 const WORLD_STEPS = { litesvm: 50_000, bankrun: 5_000 } as const;
 
+/** What a range has reached so far, and its findings. */
 export class RangeTally extends Tally {
   readonly finds: CampaignFind[] = [];
   readonly corpus: CorpusEntry[] = [];
@@ -64,21 +62,8 @@ export class RangeTally extends Tally {
   }
 
   result(): RangeResult {
-    const { next, runs, steps, coverage, goals, finds, corpus, isOver } = this;
-    const { repeats } = this.#wanted;
-    const reached = Object.entries(goals.counts()).filter(([, times]) => times > 0);
-    return {
-      next,
-      runs,
-      steps,
-      coverage: coverage.rows(),
-      goals: Object.fromEntries(reached),
-      approaches: goals.approaches(),
-      finds,
-      repeats,
-      corpus,
-      isOver,
-    };
+    const { next, finds, corpus, isOver } = this;
+    return { next, ...this.reached(), finds, repeats: this.#wanted.repeats, corpus, isOver };
   }
 }
 
@@ -170,11 +155,13 @@ export class RangePlayer {
       steps: this.#campaign.steps,
       planned: (draw) => this.#planned(draw),
       onStep: (step, before, outcome) => {
-        const isNew = this.#count([before, step.do, outcome], tally);
-        if (isNew !== null) reached.push(isNew);
+        this.#steps += 1;
         // A refusal changes no state.
         const isChanged = outcome === 'ok' || outcome === 'lost' || outcome.includes('+');
-        tally.goals.note(outcome, step.by !== undefined && isChanged ? runner.accountState(step.by) : before);
+        const after = step.by !== undefined && isChanged ? runner.accountState(step.by) : before;
+        const discovered = tally.note(step.do, outcome, { before, after });
+        // Coverage of the corpus is not new.
+        if (discovered !== null && !this.#begun.has(discovered)) reached.push(discovered);
       },
     });
     if (steps === null) {
@@ -194,17 +181,5 @@ export class RangePlayer {
     const { corpus, steps } = this.#campaign;
     if (corpus.length === 0 || draw(fc.boolean())) return [];
     return beginningOf(corpus, draw).slice(0, steps);
-  }
-
-  /** Counts a step; returns what it covers if neither the range nor the corpus has covered it before. */
-  #count(
-    [accountState, command, outcome]: readonly [AccountState | null, string, string],
-    tally: RangeTally,
-  ): string | null {
-    this.#steps += 1;
-    tally.steps += 1;
-    const before = accountState === null ? 'nobody' : stateClass(accountState);
-    const discovered = tally.coverage.add([before, command, outcome], tally.steps);
-    return discovered !== null && this.#begun.has(discovered) ? null : discovered;
   }
 }

@@ -8,15 +8,13 @@ import {
   writeFailure,
 } from '../failure/failure-file.js';
 import { ModelRunner } from '../play/model-runner.js';
-import { opening } from '../play/opening.js';
-import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import { type Failure, plainKind } from '../play/sequence.js';
+import { type CheckSuite, ReplayHarness, opening } from '../play/replay.js';
+import { type Failure, plainKind, type Failing } from '../play/sequences.js';
 import type { Step } from '../step.js';
 import type { FuzzTarget } from '../world.js';
 import type { CampaignValue } from './campaign-value.js';
 import type { CampaignFind } from './range-player.js';
 import { lastId, numberedFrom1, renumbered } from './corpus.js';
-import type { Failing } from '../play/sequences.js';
 import { type Attempt, shrunkBy } from '../play/shrunk.js';
 
 export interface RefineOptions extends Pick<
@@ -28,15 +26,14 @@ export interface RefineOptions extends Pick<
   readonly isStopped: () => boolean;
 }
 
-/** Where steps are played, and what checks them. */
-interface Place extends Pick<RefineOptions, 'world' | 'agents' | 'checkSuite'> {
+/** What a refinement needs: its options, where it is played, and when it is over. */
+interface Refining extends RefineOptions {
   readonly target: FuzzTarget;
-}
-
-/** What a refinement needs: its options, and when it is over. */
-interface Refining extends RefineOptions, Place {
   readonly isOver: () => boolean;
 }
+
+/** Where steps are played, and what checks them. */
+type Place = Pick<Refining, 'target' | 'world' | 'agents' | 'checkSuite'>;
 
 /** A sequence and its failure when replayed, or the campaign's failure if it did not fail again. */
 interface Again extends Failing {

@@ -1,12 +1,11 @@
 import type { FailureFile } from '../failure/failure-file.js';
-import type { Failure } from '../play/sequence.js';
+import type { Failure } from '../play/sequences.js';
 import { type Job, type JobOutcome, type JobRunner, thrown } from '../../jobs/job-runner.js';
 import { RANGE, type RangeJob, SHRINK, type ShrinkJob } from './campaign-jobs.js';
 import { CampaignState } from './campaign-state.js';
 import { type CampaignValue, type Range, rangeFrom } from './campaign-value.js';
-import type { Beginnings } from './finds.js';
+import type { Beginnings, Crashed, Summary } from './summary.js';
 import type { CampaignFind, RangeResult } from './range-player.js';
-import type { Crashed, Summary } from './summary.js';
 
 /** What a campaign needs in addition to its value. */
 export interface CampaignRun extends Beginnings {

@@ -3,8 +3,7 @@ import type { EndpointId } from '../../../contract/endpoints.js';
 import { isOpen, loanById } from '../model/loan.js';
 import type { AccountState, StandingLoan } from '../model/types.js';
 import type { Json } from '../step.js';
-import type { KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/model-runner.js';
+import type { KnownTransaction, ModelRunner } from '../play/model-runner.js';
 
 /** Unrecorded transactions that an operation of an agent could record. */
 export function freshFor(

@@ -4,8 +4,7 @@ import { amountNear, amountOf, hostileAmount, noisyAmount, roundAmount, unitsOf 
 import { RENT_MINIMUM, millionths } from '../model/amounts.js';
 import type { ModelToken, AccountState } from '../model/types.js';
 import { ALTERATIONS } from '../play/references.js';
-import type { KnownRequest, KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/model-runner.js';
+import type { KnownRequest, KnownTransaction, ModelRunner } from '../play/model-runner.js';
 import type { Args, Json } from '../step.js';
 import { type Member, valueOf } from '../shapes.js';
 import { ABOUT_TRANSACTIONS } from './play-call.js';

@@ -1,14 +1,11 @@
 import { CALLS } from './calls.js';
 import type { Command } from './command.js';
-import { KILL } from './kill.js';
+import { KILL, RELOAD, REVERT, SNAPSHOT, TWIN } from './snapshots.js';
 import { OVERLAP } from './overlap.js';
-import { DESK, FAUCET, LINK, PAY_LOAN, POLICY, SET_BALANCE } from './operator.js';
-import { ORACLE, SET_APY, SET_PRICE } from './rates.js';
+import { DESK, FAUCET, LINK, PAY_LOAN, POLICY, SET_BALANCE, ORACLE, SET_APY, SET_PRICE } from './operator.js';
 import { REPLAY } from './replays.js';
 import { ALLOW, SEND } from './sends.js';
 import { SIGN_IN, VERIFY } from './sign-in.js';
-import { RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
-import { TWIN } from './twins.js';
 import { ADVANCE, DRAIN } from './surroundings.js';
 
 /** All actions of agents, operators, clock and chain on a service. */

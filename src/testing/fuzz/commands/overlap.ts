@@ -1,14 +1,187 @@
 import fc from 'fast-check';
-import { UNCONFIGURED } from '../draw.js';
-import type { Deviation, OrderTried } from '../model/difference.js';
-import type { Answer, ApiCall, ServiceModel } from '../model/types.js';
-import type { Played, ModelRunner } from '../play/model-runner.js';
-import type { Call, Step } from '../step.js';
-import type { FuzzWorld } from '../world.js';
-import type { Command } from './command.js';
-import { type Called, interleavings } from './interleavings.js';
-import { CLOSE_FROM, overlaps } from './overlap-draw.js';
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { isObject } from '../../../core/json.js';
+import type { ServiceModel, Answer, ApiCall, Expectation, Pause, Steps } from '../model/types.js';
+import type { ModelRunner, Played } from '../play/model-runner.js';
+import { type Draw, chance, composed, UNCONFIGURED } from '../draw.js';
+import type { Call, Json, Step } from '../step.js';
+import { callWithout } from './calls.js';
+import type { Drawn, Command } from './command.js';
 import { NO_OUTAGE, callOf, rememberCall } from './play-call.js';
+import type { Deviation, OrderTried } from '../model/difference.js';
+import type { FuzzWorld } from '../world.js';
+
+/** Operations that may overlap: all that move, reserve or show money. */
+const OVERLAPPING: readonly EndpointId[] = [
+  'withdraw',
+  'withdraw',
+  'x402Pay',
+  'x402Pay',
+  'deposit',
+  'deposit',
+  'x402Receive',
+  'savingsDeposit',
+  'savingsWithdraw',
+  'collateralBorrow',
+  'collateralRepay',
+  'loanRepay',
+  'loanApply',
+  'x402Request',
+  'account',
+  'loan',
+  'loans',
+  'eligibility',
+];
+
+/** From this order number on, calls start within a few turns of each other; below it, one by one in the scheduler's order. */
+export const CLOSE_FROM = 1_000;
+
+/** Members of a body that name the objects of a call. */
+const SUBJECTS = ['tx_signature', 'txSignature', 'payment_request'] as const;
+
+function subjectOf({ with: { body } }: Call): Json | undefined {
+  return isObject(body)
+    ? (SUBJECTS.map((name) => body[name]).find((value) => value !== undefined) as Json)
+    : undefined;
+}
+
+/** Mostly uses the first call's objects: the same loan, transaction, payment request or Idempotency-Key. */
+function sharing(call: Call, like: Call, draw: Draw): Call {
+  if (draw(chance(30))) return call;
+  const { params, key } = like.with;
+  const body = call.with['body'];
+  const subject = subjectOf(like);
+  const name = isObject(body) ? SUBJECTS.find((each) => body[each] !== undefined) : undefined;
+  // A payment is bound to a request by all its members.
+  const isBound = call.do === 'x402Pay' && like.do === 'x402Pay' && name === 'payment_request';
+  const same = isBound
+    ? like.with['body']
+    : name !== undefined && subject !== undefined
+      ? { ...(body as object), [name]: subject }
+      : body;
+  return {
+    ...call,
+    with: {
+      ...call.with,
+      ...(params !== undefined && call.with['params'] !== undefined ? { params } : {}),
+      ...(key !== undefined && body !== undefined ? { key } : {}),
+      ...(same === undefined ? {} : { body: same }),
+    },
+  };
+}
+
+function drawOne(draw: Draw, runner: ModelRunner, like: Call | null): Call | null {
+  const operation = like !== null && draw(chance(50)) ? like.do : draw(fc.constantFrom(...OVERLAPPING));
+  // Often the identical call twice at once, since money might be counted twice.
+  if (like !== null && draw(chance(40))) return like;
+  const call = callWithout(['mishap', 'auth', 'spelling'], operation, { draw, runner });
+  if (call === null) return null;
+  if (like !== null) return sharing(draw(chance(80)) ? { ...call, by: like.by } : call, like, draw);
+  const isKeyed = call.with['body'] !== undefined && draw(chance(15));
+  return isKeyed ? { ...call, with: { ...call.with, key: 'k1' } } : call;
+}
+
+function drawCalls(draw: Draw, runner: ModelRunner): readonly Call[] | null {
+  const calls: Call[] = [];
+  const count = draw(chance(80)) ? 2 : 3;
+  while (calls.length < count) {
+    const one = drawOne(draw, runner, calls[0] ?? null);
+    if (one === null) return null;
+    calls.push(one);
+  }
+  return calls;
+}
+
+/** Whether each call alone would succeed, but not all of them: what a race can break. */
+function areRivals(calls: readonly Call[], runner: ModelRunner): boolean {
+  const codeIn = (model: ServiceModel, call: Call) =>
+    model.expect(callOf(call.do, call, runner), NO_OUTAGE).code;
+  if (calls.some((call) => codeIn(runner.model.copy(), call) !== null)) return false;
+  const together = runner.model.copy();
+  return calls.some((call) => codeIn(together, call) !== null);
+}
+
+/** Maximum draws until calls are rivals. */
+const MOST_DRAWS = 4;
+
+function drawOverlap(draw: Draw, runner: ModelRunner): Drawn | null {
+  let calls = drawCalls(draw, runner);
+  for (let left = draw(chance(60)) ? MOST_DRAWS : 0; left > 0; left -= 1) {
+    if (calls !== null && areRivals(calls, runner)) break;
+    calls = drawCalls(draw, runner) ?? calls;
+  }
+  if (calls === null) return null;
+  return {
+    do: 'overlap',
+    with: { calls: calls.map((call) => ({ ...call })), order: draw(fc.nat(2 * CLOSE_FROM - 1)) },
+  };
+}
+
+/** Calls to make at once, mostly about the same objects. */
+export function overlaps(runner: ModelRunner): fc.Arbitrary<Drawn | null> {
+  return composed((draw) => drawOverlap(draw, runner));
+}
+
+export interface Called {
+  readonly call: ApiCall;
+  readonly response: Answer | null;
+}
+
+/** Whether another call of the same caller has the same Idempotency-Key. */
+export function sharesKey({ call }: Called, called: readonly Called[]): boolean {
+  const { key, authorization } = call;
+  const isShared = (other: ApiCall) =>
+    other !== call && other.key === key && other.authorization === authorization;
+  return key !== null && called.some((other) => isShared(other.call));
+}
+
+interface Begun {
+  readonly steps: Steps<Expectation>;
+  /** Null before it begins and after it ends. */
+  pause: Pause | null;
+  isOver: boolean;
+}
+
+/** Interleaves calls: each turn carries out one call up to the next point where other calls may run. */
+function reached(from: ServiceModel, called: readonly Called[], turns: readonly number[]) {
+  const model = from.copy();
+  const begun = called.map(({ call }): Begun => ({ steps: model.begin(call), pause: null, isOver: false }));
+  /** Whether the completed calls had the expected responses. */
+  let fits = true;
+  const goOn = (each: Begun, of: Called): void => {
+    const { done, value } = each.steps.next();
+    each.pause = done === true ? null : value;
+    if (done !== true) {
+      // No other call uses its key, or runs out of keys because of it.
+      if (value.kind === 'key' && !value.isScarce && !sharesKey(of, called)) goOn(each, of);
+      return;
+    }
+    each.isOver = true;
+    if (of.response === null || value.judge(of.response) !== null) fits = false;
+  };
+  const canGoOn = ({ pause, isOver }: Begun) =>
+    !isOver && (pause === null || !('isOver' in pause) || pause.isOver());
+  for (const at of turns) goOn(begun[at] as Begun, called[at] as Called);
+  // A repeated call whose response is stored changes nothing at any time.
+  for (const [at, each] of begun.entries())
+    if (each.pause?.kind === 'repeat' && canGoOn(each)) goOn(each, called[at] as Called);
+  return { model, fits, open: begun.flatMap((each, at) => (canGoOn(each) ? [at] : [])) };
+}
+
+/**
+ * The models of all interleavings of calls that explain their responses. A transfer is reserved, sent and booked one after the other, and
+ * other calls may run in between (docs/reference/fidelity.md, Withdrawals and x402 payments).
+ */
+export function* interleavings(
+  model: ServiceModel,
+  called: readonly Called[],
+  turns: readonly number[] = [],
+): Generator<ServiceModel> {
+  const at = reached(model, called, turns);
+  if (!at.fits) return;
+  if (at.open.length === 0) yield at.model;
+  for (const next of at.open) yield* interleavings(model, called, [...turns, next]);
+}
 
 /** Turns of the microtask queue within which a call completes that does not wait for the chain. */
 const MOST_TURNS = 48;
@@ -37,24 +210,18 @@ export function sequential(step: Step, nextId: number): Step[][] {
   return [...alone, ...orders];
 }
 
-/** The calls played on the model in one order. */
-interface InOrder {
-  readonly order: readonly number[];
-  readonly model: ServiceModel;
-  /** The first deviation of the responses; null when all match. */
-  readonly first: Omit<OrderTried, 'operations'> | null;
-}
-
-function playedInOrder(model: ServiceModel, called: readonly Called[], order: readonly number[]): InOrder {
-  let first: InOrder['first'] = null;
-  for (const [place, at] of order.entries()) {
-    const { call, response } = called[at] as Called;
+/** The first response that deviates from the model when it makes the calls in this order; null for none. */
+function firstDeviation(
+  model: ServiceModel,
+  inOrder: readonly Called[],
+): Omit<OrderTried, 'operations'> | null {
+  for (const [at, { call, response }] of inOrder.entries()) {
     const expectation = model.expect(call, NO_OUTAGE);
     const deviation: Deviation | null =
       response === null ? { kind: 'unanswered' } : expectation.judge(response);
-    if (deviation !== null) first ??= { operation: call.operation, at: place, deviation };
+    if (deviation !== null) return { operation: call.operation, at, deviation };
   }
-  return { order, model, first };
+  return null;
 }
 
 function outcomeOf(response: Answer | null): string {
@@ -63,14 +230,20 @@ function outcomeOf(response: Answer | null): string {
   return (response.body as { code?: string }).code ?? String(response.status);
 }
 
-/** The models of all explanations of the responses: first sequential orders, then interleavings. */
+/** The models of all explanations of the responses: sequential orders, then interleavings. Orders that explain nothing go to `tried`. */
 function* explanations(
   called: readonly Called[],
-  played: readonly InOrder[],
-  model: ServiceModel,
+  begun: ServiceModel,
+  tried: OrderTried[],
 ): Generator<ServiceModel> {
-  for (const each of played) if (each.first === null) yield each.model;
-  yield* interleavings(model, called);
+  for (const order of ordersOf(called.length)) {
+    const inOrder = order.map((at) => called[at] as Called);
+    const model = begun.copy();
+    const first = firstDeviation(model, inOrder);
+    if (first === null) yield model;
+    else tried.push({ operations: inOrder.map(({ call }) => call.operation), ...first });
+  }
+  yield* interleavings(begun, called);
 }
 
 /** Number of history records that show the order of a caller's operations. */
@@ -171,15 +344,10 @@ async function playOverlap(step: Step, runner: ModelRunner): Promise<Played> {
     .map(({ response }) => outcomeOf(response))
     .toSorted()
     .join('+');
-  const played = ordersOf(called.length).map((each) => playedInOrder(runner.model.copy(), called, each));
   const names = calls.map(({ by }) => by);
-  if (!(await adopt(explanations(called, played, runner.model), names, runner))) {
-    const tried = played.flatMap((each) => {
-      const operations = each.order.map((at) => (called[at] as Called).call.operation);
-      return each.first === null ? [] : [{ operations, ...each.first }];
-    });
+  const tried: OrderTried[] = [];
+  if (!(await adopt(explanations(called, runner.model, tried), names, runner)))
     return { outcome, deviation: { kind: 'overlap', tried } };
-  }
   for (const [at, call] of calls.entries()) {
     const response = responses[at] ?? null;
     if (response !== null) rememberCall(call.do, { ...call, id: step.id }, { response, runner });

@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import { isObject, valueAt } from '../../../core/json.js';
 import type { Answer, ApiCall, ModelToken, Trouble } from '../model/types.js';
-import type { Memory } from '../play/memory.js';
-import type { Played, ModelRunner } from '../play/model-runner.js';
+import type { Memory, Played, ModelRunner } from '../play/model-runner.js';
 import type { CallArgs, Json, Step } from '../step.js';
 import type { Mishap } from '../world.js';
 

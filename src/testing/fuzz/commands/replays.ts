@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { amountOf } from '../amounts.js';
 import { type Draw, chance, composed } from '../draw.js';
-import type { KeyedCall, KnownTransaction } from '../play/memory.js';
-import type { ModelRunner } from '../play/model-runner.js';
+import type { KeyedCall, KnownTransaction, ModelRunner } from '../play/model-runner.js';
 import { DAY } from '../spans.js';
 import { hasUnderWay, isOpenLoan } from './actors.js';
 import { cameTo, payingBody } from './aims.js';

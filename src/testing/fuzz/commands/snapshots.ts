@@ -1,7 +1,16 @@
 import fc from 'fast-check';
-import type { Played } from '../play/model-runner.js';
+import type { Played, ModelRunner } from '../play/model-runner.js';
 import { hasUnderWay } from './actors.js';
-import type { Command } from './command.js';
+import type { Command, Drawn } from './command.js';
+import type { EndpointId } from '../../../contract/endpoints.js';
+import { type Draw, chance, composed } from '../draw.js';
+import type { Call, Json } from '../step.js';
+import { KILLED_AT, type KilledAt } from '../world.js';
+import { callWithout } from './calls.js';
+import { NO_OUTAGE, callOf, keepRepeatable, playCall } from './play-call.js';
+import { isObject } from '../../../core/json.js';
+import { RENT_MINIMUM } from '../model/amounts.js';
+import type { Answer } from '../model/types.js';
 
 const DONE: Played = { outcome: 'ok', deviation: null };
 const IDLE: Played = { outcome: 'idle', deviation: null };
@@ -43,5 +52,171 @@ export const REVERT: Command = {
   play: async ({ with: { to } }, runner) => {
     const [, id] = SNAPSHOT_REFERENCE.exec(to as string) ?? [];
     return (await runner.revertTo(Number(id))) ? DONE : IDLE;
+  },
+};
+
+/** Operations that move money, on chain or on the books. */
+const KILLED: readonly EndpointId[] = [
+  'withdraw',
+  'withdraw',
+  'x402Pay',
+  'x402Pay',
+  'x402Request',
+  'savingsDeposit',
+  'collateralBorrow',
+  'deposit',
+  'loanApply',
+];
+/** Operations that fail when their process ends before the transfer. */
+const SENDS: ReadonlySet<EndpointId> = new Set(['withdraw', 'x402Pay', 'x402Request']);
+
+/** Maximum draws until a call should succeed: a kill takes as long as hundreds of calls, and killing a refused call shows little. */
+const MOST_DRAWS = 8;
+
+function drawCall(draw: Draw, runner: ModelRunner): Call | null {
+  const operation = draw(fc.constantFrom(...KILLED));
+  const call = callWithout(['mishap', 'auth'], operation, { draw, runner });
+  if (call === null || !runner.isSignedIn(call.by)) return null;
+  const isKeyed = call.with['body'] !== undefined && draw(chance(SENDS.has(operation) ? 80 : 40));
+  return isKeyed ? { ...call, with: { ...call.with, key: 'k1' } } : call;
+}
+
+function drawKill(draw: Draw, runner: ModelRunner): Drawn | null {
+  if (runner.memory.isDrained) return null;
+  let call: Call | null = null;
+  for (let left = MOST_DRAWS; left > 0; left -= 1) {
+    call = drawCall(draw, runner) ?? call;
+    if (call === null) continue;
+    if (runner.model.copy().expect(callOf(call.do, call, runner), NO_OUTAGE).code === null) break;
+  }
+  if (call === null) return null;
+  // What agents do without a response.
+  const again = call.with['key'] !== undefined && draw(chance(75)) ? { again: true } : {};
+  // After the transfer, only the chain shows it.
+  const at = draw(fc.constantFrom(...([...KILLED_AT, 'after'] as const)));
+  return { do: 'kill', with: { call: { ...call }, at, ...again } };
+}
+
+/** A call during which the service's process is killed. Its caller never learns the result, or repeats the call. */
+export const KILL: Command = {
+  name: 'kill',
+  weight: 0.2,
+  draw: (runner) => composed((draw) => drawKill(draw, runner)),
+  play: async ({ id, with: args }, runner) => {
+    if (runner.memory.isDrained) return { outcome: 'idle', deviation: null };
+    const { call, at, again } = args as unknown as { call: Call; at: KilledAt; again?: true };
+    const made = callOf(call.do, call, runner);
+    const chainIsOut = at === 'before' && SENDS.has(call.do);
+    runner.model.expect(made, { ...NO_OUTAGE, chainIsOut, isKilled: at !== 'answered' }).judge(null);
+    await runner.world.kill(made, at);
+    if (again) return playCall(call.do, { ...call, id }, runner);
+    keepRepeatable(call.do, { ...call, id }, { runner, outcome: 'lost' });
+    return { outcome: 'ok', deviation: null };
+  },
+};
+
+/**
+ * Two executions that must have the same result, without a model: with and without a state file in between, or on both engines. Each starts
+ * from the same snapshot, which is restored afterwards. Compares the responses, then what every agent can read.
+ */
+type RuleName = 'reload' | 'engine';
+
+const OPERATIONS: readonly EndpointId[] = [
+  'savingsDeposit',
+  'savingsWithdraw',
+  'collateralBorrow',
+  'collateralRepay',
+  'withdraw',
+  'x402Pay',
+  'loanApply',
+  'loanRepay',
+  'deposit',
+];
+const CALLS = 2;
+
+/** The repeat of a call: with the caller's own wallet and token, without faults. */
+function ownCall(draw: Draw, runner: ModelRunner): Call | null {
+  const operation = draw(fc.constantFrom(...OPERATIONS));
+  const call = callWithout(['mishap', 'auth', 'key', 'spelling'], operation, { draw, runner });
+  if (call === null || !runner.isSignedIn(call.by)) return null;
+  if (operation !== 'withdraw' || !isObject(call.with['body'])) return call;
+  const { destination: _destination, ...body } = call.with['body'] as Record<string, Json>;
+  return { ...call, with: { ...call.with, body } };
+}
+
+function drawTwin(draw: Draw, runner: ModelRunner): Drawn | null {
+  if (runner.memory.isDrained) return null;
+  const calls = Array.from({ length: CALLS }, () => ownCall(draw, runner)).filter((call) => call !== null);
+  if (calls.length < CALLS) return null;
+  const rule = draw(fc.constantFrom('reload', 'engine'));
+  return { do: 'twin', with: { rule, calls: calls as unknown as Json } };
+}
+
+interface Way {
+  readonly responses: readonly (Answer | null)[];
+  /** What each agent can read at the end. */
+  readonly shown: readonly string[];
+}
+
+async function go(calls: readonly Call[], runner: ModelRunner, other: RuleName | null): Promise<Way> {
+  const { names } = runner;
+  const world = other === 'engine' ? await runner.world.onOtherEngine() : runner.world;
+  const responses: (Answer | null)[] = [];
+  for (const [at, call] of calls.entries()) {
+    if (other === 'reload' && at > 0) await world.reload();
+    responses.push(await world.call(callOf(call.do, call, runner), null));
+  }
+  const shown: string[] = [];
+  for (const by of names)
+    for (const operation of ['account', 'loans'] as const) {
+      const response = await world.call(callOf(operation, { by, with: {} }, runner), null);
+      if (response?.status === 200) shown.push(`${by}.${operation} ${JSON.stringify(response.body)}`);
+    }
+  return { responses, shown };
+}
+
+function bodyText(response: Answer | null): string {
+  return response?.status === 200
+    ? JSON.stringify(response.body)
+    : String((response?.body as { code?: unknown } | null)?.code);
+}
+
+/** How two executions differ although they must not; null if they match. */
+function differenceOf(rule: RuleName, one: Way, other: Way): string | null {
+  const [mine, others] = [one, other].map(({ responses }) => responses.map(bodyText).join());
+  if (mine !== others) return `${rule}: responses should be equal, but ${mine} became ${others}`;
+  const at = one.shown.findIndex((text, place) => text !== other.shown[place]);
+  if (at < 0) return null;
+  return `${rule}: both executions should end equally, but ${one.shown[at]} became ${other.shown[at]}`;
+}
+
+/** Whether an account holds less than the rent minimum: the engines' Solana versions differ in which credits they then accept. */
+function hasAddressBelowRent(runner: ModelRunner): boolean {
+  const { world, names, strangers } = runner;
+  const wallets = names.map((name) => runner.address(name));
+  return [...wallets, ...wallets.map((wallet) => world.modelConfig.collectionOf(wallet)), ...strangers].some(
+    (address) => {
+      const { SOL } = world.holdings(address);
+      return SOL > 0n && SOL < RENT_MINIMUM;
+    },
+  );
+}
+
+export const TWIN: Command = {
+  name: 'twin',
+  weight: 0.4,
+  draw: (runner) => composed((draw) => drawTwin(draw, runner)),
+  play: async ({ with: args }, runner) => {
+    const { rule, calls } = args as unknown as { rule: RuleName; calls: readonly Call[] };
+    if (runner.memory.isDrained || (rule === 'engine' && hasAddressBelowRent(runner)))
+      return { outcome: 'idle', deviation: null };
+    const { world } = runner;
+    const before = await world.snapshot();
+    const one = await go(calls, runner, null);
+    await world.restore(before);
+    const other = await go(calls, runner, rule);
+    await world.restore(before);
+    world.deleteSnapshot(before);
+    return { outcome: 'ok', deviation: differenceOf(rule, one, other) };
   },
 };

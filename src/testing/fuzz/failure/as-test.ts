@@ -1,5 +1,4 @@
-import type { FailureFile } from './failure-file.js';
-import { writeFailure } from './failure-file.js';
+import { type FailureFile, writeFailure } from './failure-file.js';
 
 /** JSON as source code, with line separators escaped. */
 function asSource(json: string): string {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Variants } from '../../../core/domain/variants.js';
 import { FUZZ_LIMITS } from '../limits.js';
-import type { Failure } from '../play/sequence.js';
+import type { Failure } from '../play/sequences.js';
 import type { Json, Step } from '../step.js';
 import { issueText } from '../../../core/json.js';
 

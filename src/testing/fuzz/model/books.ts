@@ -1,18 +1,17 @@
 import { Map as ImmutableMap } from 'immutable';
 import type { BankLimitName } from '../../../core/domain/bank-limits.js';
-import { type Agent, type Spending, type Use, copyAgent, newAgent } from './agent.js';
 import { NOTHING, millionths } from './amounts.js';
-import { type BankTransfer, ChainCount } from './chain-count.js';
+import { type BankTransfer, ChainCount, shallowCopy } from './chain-count.js';
 import type { Memory, Place, Told, Tree } from './compare.js';
 import { Forms } from './forms.js';
 import { type HistoryRecord, PLAIN_RECORD } from './history.js';
 import { OracleView } from './oracle.js';
 import type { BaseAmounts, ModelConfig, ModelToken, SeenTransaction } from './types.js';
-import { withMoreTaken } from './savings.js';
-import { type ReviewPolicy, reviewPolicy } from './review-policy.js';
+import { withMoreTaken, NO_SAVINGS, type Savings } from './savings.js';
+import { type ReviewPolicy, reviewPolicy, type Loan } from './loan.js';
 import { Schedule } from './schedule.js';
-import { shallowCopy } from './shallow-copy.js';
 import type { Verdict } from './verdict.js';
+import { type Debt, noDebt } from './debt.js';
 
 /** A transfer that was sent: in flight, or executed on chain without the bank's knowledge. */
 export type InFlight =
@@ -239,4 +238,54 @@ export class Books implements Memory {
   paidAt(wallet: string): string {
     return this.agents.has(wallet) ? this.modelConfig.collectionOf(wallet) : wallet;
   }
+}
+
+/** The operations with a daily limit, by the type of their record. */
+export type Spending = 'withdraw' | 'x402_payment';
+
+/** One use of a daily limit, in millionths of a USD. */
+export interface Use {
+  readonly atMs: number;
+  readonly microUsd: bigint;
+}
+
+/** A customer. Records, uses and loans are oldest first, and immutable. */
+export interface Agent {
+  readonly wallet: string;
+  readonly sinceMs: number;
+  links: { readonly x: boolean; readonly github: boolean };
+  readonly checking: Record<ModelToken, bigint>;
+  readonly savings: Record<ModelToken, Savings>;
+  collateral: Debt;
+  /** What was used of the two daily limits. */
+  readonly uses: Record<Spending, readonly Use[]>;
+  readonly history: HistoryRecord[];
+  readonly loans: Loan[];
+}
+
+/** A new customer without money. `aprPpm` is the rate of collateral loans. */
+export function newAgent(wallet: string, sinceMs: number, aprPpm: bigint): Agent {
+  return {
+    wallet,
+    sinceMs,
+    links: { x: false, github: false },
+    checking: { USDC: 0n, SOL: 0n },
+    savings: { USDC: NO_SAVINGS, SOL: NO_SAVINGS },
+    collateral: noDebt(aprPpm),
+    uses: { withdraw: [], x402_payment: [] },
+    history: [],
+    loans: [],
+  };
+}
+
+/** A copy: changes to one do not affect the other. */
+export function copyAgent(agent: Agent): Agent {
+  return {
+    ...agent,
+    checking: { ...agent.checking },
+    savings: { ...agent.savings },
+    uses: { ...agent.uses },
+    history: agent.history.slice(),
+    loans: agent.loans.slice(),
+  };
 }

@@ -1,8 +1,7 @@
 import type { EndpointId } from '../../../contract/endpoints.js';
 import * as account from './account.js';
-import type { Agent } from './agent.js';
+import type { Agent, Books, Kept, Running } from './books.js';
 import { DAY_MS } from './amounts.js';
-import type { Books, Kept, Running } from './books.js';
 import { SOME_TEXT } from './checks.js';
 import { Check } from './compare.js';
 import * as credit from './credit.js';

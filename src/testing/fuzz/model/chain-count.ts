@@ -1,6 +1,5 @@
 import { Map as ImmutableMap, Set as ImmutableSet } from 'immutable';
 import { NOTHING, RENT_MINIMUM } from './amounts.js';
-import { shallowCopy } from './shallow-copy.js';
 import {
   type BaseAmounts,
   MINTED,
@@ -190,4 +189,9 @@ export class ChainCount {
     if (token === 'SOL') this.sent(give, nowMs);
     else this.ran(SIGNATURE_FEE + (this.opens('USDC', address) ? ACCOUNT_RENT : 0n));
   }
+}
+
+/** A copy of an object that shares its members. The members must be immutable, or be replaced in the copy. */
+export function shallowCopy<T extends object>(object: T): T {
+  return Object.assign(Object.create(Object.getPrototypeOf(object) as object) as T, object);
 }

@@ -1,6 +1,5 @@
-import type { Agent } from './agent.js';
+import type { Agent, Books, KnownTransaction, Move, Outflow } from './books.js';
 import { amountBase, isToken, units } from './amounts.js';
-import type { Books, KnownTransaction, Move, Outflow } from './books.js';
 import { SOME_TEXT, recordId } from './checks.js';
 import { membersOf } from './forms.js';
 import { balanceChange, invalidAmount, namedSum, unsupportedToken } from './money-rules.js';

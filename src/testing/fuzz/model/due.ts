@@ -2,12 +2,10 @@ import { iso } from './amounts.js';
 import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId, recordId } from './checks.js';
 import { Check, type Place, type Tree, differenceOf } from './compare.js';
-import { assess, nextAssessmentMs } from './consequences.js';
-import { loanDefaults, loanDue } from './credit.js';
-import { expectedControl } from './expected.js';
-import { arrive, lookUpTransfers, slotOf } from './in-flight.js';
+import { assess, nextAssessmentMs, loanDefaults, loanDue } from './credit.js';
+import { expectedControl } from './verdict.js';
+import { arrive, lookUpTransfers, slotOf, settleSavings } from './treasury.js';
 import type { DueKind } from './schedule.js';
-import { settleSavings } from './supply.js';
 import { carryOutQueued } from './transfers.js';
 import type { Expectation } from './types.js';
 

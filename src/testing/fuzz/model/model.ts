@@ -1,11 +1,9 @@
 import { Books } from './books.js';
 import { verdictOn } from './calls.js';
 import { advance, runDue } from './due.js';
-import { expectedAnswer } from './expected.js';
-import { lookUpTransfers } from './in-flight.js';
+import { expectedAnswer } from './verdict.js';
+import { lookUpTransfers, finished, dueBase } from './treasury.js';
 import { operate } from './operator.js';
-import { finished } from './steps.js';
-import { dueBase } from './supply.js';
 import type {
   ApiCall,
   BaseAmounts,
@@ -19,7 +17,7 @@ import type {
   Steps,
   Trouble,
 } from './types.js';
-import { accountStateOf } from './account-state.js';
+import { accountStateOf } from './account.js';
 
 const CALM: Trouble = { oracleIsOut: false, chainIsOut: false, transaction: null, isKilled: false };
 

@@ -1,14 +1,12 @@
-import type { Agent } from './agent.js';
+import type { Agent, Books } from './books.js';
 import { DAY_MS, amountBase, iso, millionths, priceE8, units } from './amounts.js';
-import type { Books } from './books.js';
 import { SIGNATURE_FORM, loanId } from './checks.js';
 import type { Tree } from './compare.js';
 import * as credit from './credit.js';
 import { durationMs } from './duration.js';
-import { type Outcome, expectedControl } from './expected.js';
-import { type Loan, isOpen, loanById, outstandingBase } from './loan.js';
+import { type Outcome, expectedControl } from './verdict.js';
+import { type Loan, isOpen, loanById, outstandingBase, reviewPolicy } from './loan.js';
 import type { Kind } from './oracle.js';
-import { reviewPolicy } from './review-policy.js';
 import type { ControlCall, Expectation, ModelToken } from './types.js';
 
 type Members = Readonly<Record<string, unknown>>;

@@ -1,14 +1,17 @@
 import { amountBase, iso, units } from './amounts.js';
-import type { Agent } from './agent.js';
-import type { Books } from './books.js';
-import { NEW_UUID, SOME_TEXT, oneOf, recordId, sameInstant } from './checks.js';
-import { AN_OBJECT, Check, type Members, type Place, differenceOf, differs } from './compare.js';
+import type { Agent, Books } from './books.js';
+import { NEW_UUID, SOME_TEXT, oneOf, recordId, sameInstant, SIGNATURE_FORM } from './checks.js';
+import { AN_OBJECT, Check, type Members, type Place, differenceOf, differs, inside } from './compare.js';
 import type { BodyDifference } from './difference.js';
 import { invalidAmount, namedSum } from './money-rules.js';
 import type { ApiCall, ModelToken, ModelConfig, Steps, Trouble } from './types.js';
-import { WRAPPED_SOL } from './token-accounts.js';
+import { WRAPPED_SOL } from './transactions.js';
 import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 import { isObject } from '../../../core/json.js';
+import { verify } from 'node:crypto';
+import bs58 from 'bs58';
+import canonicalize from 'canonicalize';
+import { publicKey } from './sign-in.js';
 
 /** The value of `asset`: the mint, or wrapped SOL's mint for SOL. Source: docs/reference/fidelity.md, x402. */
 export function assetOf({ usdcMint }: ModelConfig, token: ModelToken): string {
@@ -160,5 +163,26 @@ export function boundRequest(
     request_id: requestId,
     expired_at: sameInstant(expiresMs),
     now: iso(nowMs),
+  });
+}
+
+/** Cache of valid receipt signatures: each order of overlapping calls is compared with the same receipt. */
+const verified = new WeakMap<object, unknown>();
+
+/** A receipt: every member is exact, and the issuer's signature covers all other members. Source: docs/reference/fidelity.md, x402. */
+export function receipt(issuer: string, terms: Members): Check {
+  const members = { ...terms, issuer, signature: SIGNATURE_FORM };
+  return new Check((actual, memory) => {
+    const difference = differenceOf(members, actual, memory);
+    if (difference !== null) return difference;
+    const { signature, ...signed } = actual as Record<string, unknown>;
+    if (verified.get(actual as object) === signature) return null;
+    const bytes = Buffer.from(canonicalize(signed) ?? '', 'utf8');
+    if (!verify(null, bytes, publicKey(issuer), bs58.decode(String(signature)))) {
+      const words = 'the signature of the other members by the issuer';
+      return inside('signature', differs({ words }, signature));
+    }
+    verified.set(actual as object, signature);
+    return null;
   });
 }

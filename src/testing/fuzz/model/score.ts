@@ -1,6 +1,5 @@
 import { DAY_MS, TOKENS, amountBase, units, worthMicroUsd } from './amounts.js';
-import type { Agent } from './agent.js';
-import type { Books } from './books.js';
+import type { Agent, Books } from './books.js';
 import { textOf, textWith } from './checks.js';
 import type { Tree } from './compare.js';
 import { owedBase } from './debt.js';

@@ -1,19 +1,14 @@
-import type { Agent, Spending, Use } from './agent.js';
-import { amountBase, isToken, iso, worthMicroUsd, units } from './amounts.js';
-import { supplied } from './supply.js';
-import type { Books, Outflow } from './books.js';
+import type { Agent, Spending, Use, Books, Outflow } from './books.js';
+import { amountBase, isToken, iso, worthMicroUsd, units, DAY_MS, usdNumber } from './amounts.js';
+import { supplied, run, sentUnderTrouble, settle, finished } from './treasury.js';
 import { SOME_TEXT, recordId, recordSignature, withOptional } from './checks.js';
 import type { Place } from './compare.js';
-import { limitRefusal } from './daily-limit.js';
 import { membersOf } from './forms.js';
 import { balanceChange, insufficientBalance, invalidAmount, unsupportedToken } from './money-rules.js';
-import { run, sentUnderTrouble, settle } from './in-flight.js';
-import { assetOf, boundRequest, paymentOf } from './payment-requests.js';
-import { finished } from './steps.js';
+import { assetOf, boundRequest, paymentOf, receipt } from './payment-requests.js';
 import type { ApiCall, ModelToken, Steps, Trouble } from './types.js';
-import { receipt } from './receipts.js';
 import { invalidWallet, walletRefusal } from './sign-in.js';
-import { holdsTokens } from './token-accounts.js';
+import { holdsTokens } from './transactions.js';
 import { type Refused, type Verdict, done, isRefused, refused } from './verdict.js';
 
 interface Wanted {
@@ -209,4 +204,41 @@ export function* pay(books: Books, agent: Agent, call: ApiCall, trouble: Trouble
 /** The response to a payment whose outcome is unknown. Source: docs/reference/faults.md, Effects. */
 export function paymentUnderWay(at: Place): Refused {
   return refused('chain_unavailable', { tx_signature: recordSignature(at), status: 'pending' });
+}
+
+const LIMITS = { withdraw: 'dailyWithdrawalUsd', x402_payment: 'dailyPaymentUsd' } as const;
+
+/** The uses that count now: of the UTC day, or of the last 24 hours. */
+function counted({ nowMs, modelConfig }: Books, { uses }: Agent, type: Spending): readonly Use[] {
+  const isUtcDay = modelConfig.variants.dailyWindow === 'utc-day';
+  const fromMs = isUtcDay ? nowMs - (nowMs % DAY_MS) : nowMs - DAY_MS + 1;
+  return uses[type].filter(({ atMs }) => atMs >= fromMs);
+}
+
+/** A daily limit of an agent and what is used of it, in millionths of a USD. */
+export function dailyLimit(books: Books, agent: Agent, type: Spending) {
+  let usedMicroUsd = 0n;
+  for (const { microUsd } of counted(books, agent, type)) usedMicroUsd += microUsd;
+  return { limitMicroUsd: books.limitsE6[LIMITS[type]], usedMicroUsd };
+}
+
+/** Why this additional amount cannot be used now; null if it can. Source: docs/reference/fidelity.md, Withdrawals and x402 payments. */
+export function limitRefusal(
+  books: Books,
+  agent: Agent,
+  { type, microUsd }: { type: Spending; microUsd: bigint },
+): Refused | null {
+  const { limitMicroUsd, usedMicroUsd } = dailyLimit(books, agent, type);
+  if (usedMicroUsd + microUsd <= limitMicroUsd) return null;
+  const { nowMs, modelConfig } = books;
+  // The expiry of a use worth 0 releases nothing.
+  const first = counted(books, agent, type).find((use) => use.microUsd > 0n);
+  const isUtcDay = modelConfig.variants.dailyWindow === 'utc-day';
+  const beginMs = isUtcDay ? nowMs - (nowMs % DAY_MS) : (first?.atMs ?? nowMs);
+  return refused('daily_limit_exceeded', {
+    limit_usd: usdNumber(limitMicroUsd),
+    used_usd: usdNumber(usedMicroUsd),
+    requested_usd: usdNumber(microUsd),
+    resets_at: iso(beginMs + DAY_MS),
+  });
 }

@@ -1,16 +1,56 @@
+import type { Step } from '../step.js';
+import { inspect } from 'node:util';
 import type fc from 'fast-check';
-import { checkArguments } from '../commands/arguments.js';
 import { type Command, byVerb } from '../commands/command.js';
 import type { Draw } from '../draw.js';
 import { InvalidCampaign, NOTHING_TO_DRAW } from '../invalid-campaign.js';
+import { type Deviation, deviationKind, deviationText } from '../model/difference.js';
 import type { AccountState, ServiceModel, ModelConfig } from '../model/types.js';
-import type { Step } from '../step.js';
 import type { FuzzTarget, FuzzWorld, WorldOptions } from '../world.js';
 import { drawStep, lengthUpTo, untilPossible } from './drawing.js';
-import { type ChangeRule, ModelRunner, type ModelRunnerSnapshot, type Rule } from './model-runner.js';
-import { opening } from './opening.js';
-import { type AfterStep, type Failure, type PlayOptions, playSequence, playStep, proof } from './sequence.js';
-import type { Sequence } from './sequences.js';
+import {
+  type ChangeRule,
+  ModelRunner,
+  type ModelRunnerSnapshot,
+  type Played,
+  type Rule,
+} from './model-runner.js';
+import { type AfterStep, type Failure, type StepResult, ruleName, type Sequence } from './sequences.js';
+
+/** Initial funds in token units: rich, moderate, and new. Agents beyond the third repeat these; one without funds is not a customer yet. */
+const BEGINNINGS = [
+  { usdc: 5_000, sol: 30, savings: 2_000 },
+  { usdc: 1_500, sol: 0, savings: 500 },
+  { usdc: 0, sol: 0, savings: 0 },
+];
+
+/** Time before the first deposit: otherwise what begins with the world would hide errors in what begins later, such as a yield. */
+const FIRST_DEPOSIT = '1h7s';
+
+/** Steps that sign agents in and make their first deposits, so that sequences start in an interesting state. */
+export function opening(names: readonly string[]): readonly Step[] {
+  const steps: Step[] = [{ id: 1, do: 'time.advance', with: { by: FIRST_DEPOSIT } }];
+  const add = (by: string, name: string, args: Step['with']) => {
+    steps.push({ id: steps.length + 1, do: name, by, with: args });
+    return steps.length;
+  };
+  for (const [at, by] of names.entries()) {
+    const { usdc, sol, savings } = BEGINNINGS[at % BEGINNINGS.length] as (typeof BEGINNINGS)[number];
+    if (usdc > 0) add(by, 'signIn', {});
+    for (const [token, amount] of [
+      ['USDC', usdc],
+      ['SOL', sol],
+    ] as const) {
+      if (amount === 0) continue;
+      const sent = add(by, 'send', { transfers: [{ to: '${treasury}', token, amount }] });
+      add(by, 'deposit', { body: { amount, token, tx_signature: `\${s${sent}.signature}` } });
+    }
+    // Agents without linked accounts are denied every loan.
+    if (usdc > 0) add(by, 'identity.link', { of: `\${${by}}`, x: true, github: at === 0 });
+    if (savings > 0) add(by, 'savingsDeposit', { body: { amount: savings, token: 'USDC' } });
+  }
+  return steps;
+}
 
 /** Number of steps between reconciliations of books and chain while a sequence is drawn. */
 const PROOF_EVERY = 32;
@@ -34,33 +74,45 @@ export interface Drawing {
   readonly onStep?: (step: Step, before: AccountState | null, outcome: string) => void;
 }
 
+/** A deviation from the rules, and the custom rule that reports it. */
+interface Broken {
+  readonly deviation: Deviation;
+  readonly rule?: string;
+}
+
+function failed(step: Step, at: number, { deviation, rule }: Broken): Failure {
+  const kind = `${step.do}: ${deviationKind(deviation)}`;
+  return { at, kind, text: deviationText(deviation), ...(rule === undefined ? {} : { rule }) };
+}
+
 /** A world in which sequences are played one after another: given ones in a fresh state, drawn ones after the opening. */
 export class ReplayHarness {
   readonly runner: ModelRunner;
-  readonly options: PlayOptions;
   readonly opening: readonly Step[];
+  /** By what their steps do. */
+  readonly commands: ReadonlyMap<string, Command>;
+  readonly #rules: CheckSuite['rules'];
   readonly #fresh: ModelRunnerSnapshot;
   /** The state after the opening, or its failure; null until it is played. */
   #opened: { readonly snapshot: ModelRunnerSnapshot } | { readonly failure: Failure } | null = null;
 
-  private constructor(runner: ModelRunner, options: PlayOptions, fresh: ModelRunnerSnapshot) {
+  private constructor(runner: ModelRunner, { commands, rules }: CheckSuite, fresh: ModelRunnerSnapshot) {
     this.runner = runner;
-    this.options = options;
     this.opening = opening(runner.names);
+    this.commands = byVerb(commands);
+    this.#rules = rules;
     this.#fresh = fresh;
   }
 
   static async open(
     target: FuzzTarget,
     world: WorldOptions,
-    more: { readonly agents: number; readonly checkSuite: CheckSuite },
+    { agents, checkSuite }: { readonly agents: number; readonly checkSuite: CheckSuite },
   ): Promise<ReplayHarness> {
     const made: FuzzWorld = await target.open(world);
-    const { commands, rules, makeModel } = more.checkSuite;
-    const options = { commands: byVerb(commands), rules, proofEvery: 1 };
     try {
-      const runner = new ModelRunner(made, makeModel(made.modelConfig), more.agents);
-      return new ReplayHarness(runner, options, await runner.snapshot());
+      const runner = new ModelRunner(made, checkSuite.makeModel(made.modelConfig), agents);
+      return new ReplayHarness(runner, checkSuite, await runner.snapshot());
     } catch (error) {
       await made.close();
       throw error;
@@ -70,7 +122,17 @@ export class ReplayHarness {
   /** Plays steps in a fresh state, and checks every rule after every step. */
   async play(steps: readonly Step[], afterStep?: AfterStep): Promise<Failure | null> {
     await this.runner.restore(this.#fresh);
-    return playSequence(steps, this, afterStep);
+    return this.playOn(steps, afterStep);
+  }
+
+  /** Plays steps in the current state; returns the first failure, or null. */
+  async playOn(steps: readonly Step[], afterStep: AfterStep = () => undefined): Promise<Failure | null> {
+    for (const [at, step] of steps.entries()) {
+      const result = await this.step(step, at);
+      afterStep(step, result);
+      if (result.failure !== null) return result.failure;
+    }
+    return null;
   }
 
   /** Reverts to the end of the opening, which is played once. Returns its failure if it breaks a rule. */
@@ -102,10 +164,23 @@ export class ReplayHarness {
     return steps;
   }
 
-  /** Plays a step that was written by hand and checks its response, all rules, books and chain. */
-  step(step: Step): ReturnType<typeof playStep> {
-    checkArguments([step], this.options);
-    return playStep(step, 0, this);
+  /** Plays one step and checks all rules. `at`: its index. Books and chain are reconciled after every `proofEvery` steps. */
+  async step(step: Step, at = 0, proofEvery = 1): Promise<StepResult> {
+    const command = this.commands.get(step.do);
+    if (command === undefined) throw new InvalidCampaign(`there is no command ${step.do}`);
+    await this.runner.startedRules(this.#rules);
+    let played: Played;
+    try {
+      played = await command.play(step, this.runner);
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      played = { outcome: 'exception', deviation: { kind: 'exception', message } };
+    }
+    const { deviation } = played;
+    const broken = deviation === null ? await this.#brokenRule(step, played) : { deviation };
+    const unsound = broken === null && (at + 1) % proofEvery === 0 ? await this.#unsound() : broken;
+    if (unsound === null) return { played, broken: null, failure: null };
+    return { played, broken: unsound.deviation, failure: failed(step, at, unsound) };
   }
 
   close(): Promise<void> {
@@ -121,20 +196,37 @@ export class ReplayHarness {
       const id = (steps.at(-1)?.id ?? this.opening.length) + 1;
       const step = planned[steps.length] ?? untilPossible(() => drawStep(id, commands, { draw, runner }));
       if (step === null) break;
-      const failure = await this.#played(step, steps.push(step) - 1, drawing);
+      const before = step.by === undefined ? null : runner.accountState(step.by);
+      runner.drawingEnds();
+      const { played, failure } = await this.step(step, steps.push(step) - 1, PROOF_EVERY);
+      drawing.onStep?.(step, before, played.outcome);
       if (failure !== null) return failure;
     }
-    if (steps.length === 0) throw new InvalidCampaign(NOTHING_TO_DRAW);
-    return proof(steps, steps.length - 1, runner);
+    const last = steps.at(-1);
+    if (last === undefined) throw new InvalidCampaign(NOTHING_TO_DRAW);
+    const unsound = await this.#unsound();
+    return unsound === null ? null : failed(last, steps.length - 1, unsound);
   }
 
-  async #played(step: Step, at: number, { onStep }: Drawing): Promise<Failure | null> {
-    const { runner } = this;
-    const before = step.by === undefined ? null : runner.accountState(step.by);
-    runner.drawingEnds();
-    const options = { ...this.options, proofEvery: PROOF_EVERY };
-    const { played, failure } = await playStep(step, at, { runner, options });
-    onStep?.(step, before, played.outcome);
-    return failure;
+  /** The custom rule that a played step breaks; null for none. */
+  async #brokenRule(step: Step, played: Played): Promise<Broken | null> {
+    for (const [place, check] of (await this.runner.startedRules(this.#rules)).entries()) {
+      // A rule in JavaScript may return nothing.
+      const deviation = (await check(this.runner, step, played)) ?? null;
+      if (deviation === null) continue;
+      const rule = ruleName(this.#rules[place] as Rule | ChangeRule, place);
+      if (typeof deviation !== 'string')
+        throw new InvalidCampaign(
+          `the rule ${rule.replace(/^rule /, '')} returned ${inspect(deviation, { depth: 0 })}; it must return text where it is broken, otherwise null`,
+        );
+      return { deviation, rule };
+    }
+    return null;
+  }
+
+  /** How books and wallets deviate from the rules; null if they do not. */
+  async #unsound(): Promise<Broken | null> {
+    const deviation = await this.runner.unsound();
+    return deviation === null ? null : { deviation };
   }
 }

@@ -1,6 +1,5 @@
 import type { Step } from '../step.js';
-import { type Failure, plainKind } from './sequence.js';
-import type { Failing } from './sequences.js';
+import { type Failure, plainKind, type Failing } from './sequences.js';
 import { shrinks } from './shrinks.js';
 
 export type Attempt = (steps: readonly Step[]) => Promise<Failure | null>;
