@@ -15,6 +15,15 @@ import { ENGINES, world } from '../../support/world.js';
 
 const TO = new PublicKey('9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g');
 
+/** Delays transactions, or their confirmations. */
+const delayed = (delay: string, more: Partial<FaultInput> = {}): FaultInput => ({
+  rpc: 'sendTransaction',
+  effect: 'delay-transaction',
+  delay,
+  ...more,
+});
+const CONFIRMATION = { phase: 'chain-confirm' } as const;
+
 /** A web3.js client of a frozen world with faults, over HTTP, and a transfer of 1 SOL that it can send; the clock runs by `wall.ms` in real time. */
 async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[]) {
   const wall = { ms: 0 };
@@ -61,11 +70,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   });
 
   it('delays a transaction, which runs once', async () => {
-    const { sim, send, received, status } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, send, received, status } = await troubled(engine, delayed('20s'));
     const signature = await send();
     expect(await received()).toBe(0);
     expect(await sim.advance('20s')).toMatchObject([{ kind: 'transaction.arrived', subject: signature }]);
@@ -73,40 +78,22 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(await status(signature)).toBe('finalized');
   });
 
-  it('runs a delayed transaction at its own instant, however late the next call is', async () => {
-    const { sim, wall, send, received } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '5s',
-    });
+  it.each([
+    ['runs a delayed transaction', '5s', 'transaction.arrived', 1],
+    ['drops a transaction that is delayed beyond the life of its blockhash', '61s', 'transaction.expired', 0],
+  ])('%s at its own instant, however late the next call is', async (_does, delay, kind, sol) => {
+    const { sim, wall, send, received } = await troubled(engine, delayed(delay));
     sim.setTime('real');
     await send();
     wall.ms += 120_000;
-    expect((await sim.advance('1s')).map(({ kind }) => kind)).toEqual(['transaction.arrived']);
-    expect(await received()).toBe(1);
-  });
-
-  it('drops a delayed transaction whose blockhash expires before it arrives', async () => {
-    const { sim, wall, send, received } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '61s',
-    });
-    sim.setTime('real');
-    await send();
-    wall.ms += 120_000;
-    expect((await sim.advance('1s')).map(({ kind }) => kind)).toEqual(['transaction.expired']);
-    expect(await received()).toBe(0);
+    expect(await sim.advance('1s')).toMatchObject([{ kind }]);
+    expect(await received()).toBe(sol);
   });
 
   it.each([false, true])(
     'delays the first copy of a transaction that is sent again and again, skipPreflight: %s',
     async (skipPreflight) => {
-      const { sim, send, received } = await troubled(engine, {
-        rpc: 'sendTransaction',
-        effect: 'delay-transaction',
-        delay: '5s',
-      });
+      const { sim, send, received } = await troubled(engine, delayed('5s'));
       const fired: string[] = [];
       for (let seconds = 0; seconds < 4; seconds += 2) {
         await send({ skipPreflight });
@@ -125,12 +112,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   it.each([false, true])(
     'delays a confirmation although the transaction is sent again, skipPreflight: %s',
     async (skipPreflight) => {
-      const { sim, send, status } = await troubled(engine, {
-        rpc: 'sendTransaction',
-        phase: 'chain-confirm',
-        effect: 'delay-transaction',
-        delay: '1h',
-      });
+      const { sim, send, status } = await troubled(engine, delayed('1h', CONFIRMATION));
       const signature = await send();
       if (skipPreflight) await send({ skipPreflight });
       else await expect(send()).rejects.toThrow(/already been processed/);
@@ -143,14 +125,8 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   it('lets a delayed transaction arrive although a copy whose confirmation would be late is refused meanwhile', async () => {
     const { sim, payer, send, received } = await troubled(
       engine,
-      { rpc: 'sendTransaction', effect: 'delay-transaction', delay: '5s', when: { nth: 1 } },
-      {
-        rpc: 'sendTransaction',
-        phase: 'chain-confirm',
-        effect: 'delay-transaction',
-        delay: '5s',
-        when: { nth: 2 },
-      },
+      delayed('5s', { when: { nth: 1 } }),
+      delayed('5s', { ...CONFIRMATION, when: { nth: 2 } }),
     );
     await send();
     await sim.setBalance(payer.publicKey.toBase58(), 0.5, 'SOL');
@@ -161,11 +137,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   });
 
   it('runs a delayed transaction that fails by then, and charges its fee', async () => {
-    const { sim, connection, payer, send, received } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, connection, payer, send, received } = await troubled(engine, delayed('20s'));
     const signature = await send();
     await sim.setBalance(payer.publicKey.toBase58(), 0.5, 'SOL');
     await sim.advance('20s');
@@ -176,12 +148,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   });
 
   it('delays a confirmation: the transaction is processed, and a subscriber is notified later', async () => {
-    const { sim, connection, send, received, status } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      phase: 'chain-confirm',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, connection, send, received, status } = await troubled(engine, delayed('20s', CONFIRMATION));
     const signature = await send();
     expect(await received()).toBe(1);
     expect(await status(signature)).toBe('processed');
