@@ -110,6 +110,16 @@ export class Chain {
     return this.#slots.current();
   }
 
+  /** The slot at an instant that has passed. */
+  slotAtInstant(atMs: number): number {
+    return this.#slots.atInstant(atMs);
+  }
+
+  /** The instant at which a slot began, or will begin if time jumps there. */
+  slotBeginsMs(slot: number): number {
+    return this.#slots.beginsMs(slot);
+  }
+
   /** The slot of the last block that has reached a commitment. */
   slotAt(commitment: Commitment): number {
     return this.slotOfHeight(this.heightAt(commitment));
@@ -288,7 +298,7 @@ export class Chain {
     if (!this.verify(wire)) return refused('SignatureFailure');
     return this.#enqueue(async () => {
       await this.#verifyPredictions();
-      const stale = this.#isStale(wire);
+      const stale = this.#isStale(wire, options.atSlot);
       if (stale !== null) return refused(stale);
       const prepared = await this.#prepare(wire, true);
       if ('error' in prepared) return refused(prepared.error);
@@ -462,8 +472,8 @@ export class Chain {
   }
 
   /** The reason why a cluster would reject a transaction without executing it. */
-  #isStale(wire: WireTransaction): TransactionError | null {
-    if (!this.#blockhashes.isRecent(wire.blockhash, this.heightAt()) && !this.hasDurableNonce(wire))
+  #isStale(wire: WireTransaction, slot = this.slot()): TransactionError | null {
+    if (!this.#blockhashes.isRecent(wire.blockhash, this.heightIn(slot)) && !this.hasDurableNonce(wire))
       return 'BlockhashNotFound';
     return this.#history.bySignature.has(wire.signature) ? 'AlreadyProcessed' : null;
   }

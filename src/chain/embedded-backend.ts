@@ -57,10 +57,8 @@ export class EmbeddedBackend implements ChainBackend, ChainReads {
     }
     const record = this.#chain.transaction(signature);
     if (record === null) return { kind: 'unknown' };
-    if (trouble?.confirm?.kind === 'delay') {
-      this.#faults.hold(signature, trouble.confirm.ms);
+    if (trouble?.confirm?.kind === 'delay' && this.#faults.holdLookedUp(signature, trouble.confirm.ms))
       trouble.onFired('confirm');
-    }
     const isConfirmed = this.#chain.isConfirmed(record) && !this.#faults.isHeld(signature);
     return { kind: 'known', record, isConfirmed };
   }

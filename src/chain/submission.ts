@@ -19,6 +19,8 @@ export interface SubmitOptions {
   readonly cause?: RequestContext | undefined;
   /** Skips preflight, as a cluster does on request: a failing transaction is then charged and recorded. */
   readonly skipPreflight?: boolean;
+  /** The slot in which it arrived, for which its blockhash must be recent; the current one when left out. */
+  readonly atSlot?: number;
 }
 
 export interface Simulation {

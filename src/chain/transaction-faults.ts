@@ -23,7 +23,10 @@ export type InjectedTransaction =
   /** It has run, and is reported as confirmed from a simulated instant on. */
   | { readonly kind: 'held'; readonly untilMs: number };
 
-/** Affected transactions by signature, as a value. Those due at one instant arrive in the order of sending. */
+/**
+ * Affected transactions by signature, as a value; those due at one instant arrive in the order of sending. An entry named by `lookUpOf` and
+ * held forever says that a look-up has met its delay.
+ */
 export type TransactionFaultsSnapshot = OrderedMap<string, InjectedTransaction>;
 
 /** The late arrival, confirmation or expiry of a transaction. */
@@ -31,6 +34,21 @@ export interface Arrival {
   readonly kind: 'transaction.arrived' | 'transaction.confirmed' | 'transaction.expired';
   readonly signature: string;
 }
+
+/** What happens next, to transactions by signature. */
+interface DueTransactions {
+  /** Infinite when nothing will happen. */
+  readonly atMs: number;
+  readonly due: readonly (readonly [signature: string, injected: InjectedTransaction])[];
+}
+
+/** After the clock's last instant. */
+const NEVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Look-ups that are remembered; an older one meets its delay again. */
+const MOST_LOOK_UPS = 1_000;
+
+const lookUpOf = (signature: string) => `look-up of ${signature}`;
 
 const UNREACHABLE = 'a fault makes the chain unreachable';
 
@@ -55,9 +73,14 @@ export class TransactionFaultInjector {
     return this.#injected.get(signature)?.kind === 'held';
   }
 
-  /** Delays a transaction's confirmation by milliseconds of simulated time. */
-  hold(signature: string, ms: number): void {
-    if (!this.isHeld(signature)) this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
+  /** Delays the confirmation of a transaction that is looked up by milliseconds of simulated time, once; returns whether it is held. */
+  holdLookedUp(signature: string, ms: number): boolean {
+    if (!this.#injected.has(lookUpOf(signature)) && this.#hold(signature, ms)) {
+      this.#set(lookUpOf(signature), { kind: 'held', untilMs: NEVER_MS });
+      const lookUps = this.#injected.filter((injected) => this.#dueMs(injected) === NEVER_MS);
+      if (lookUps.size > MOST_LOOK_UPS) this.#set(lookUps.keySeq().first() as string, undefined);
+    }
+    return this.isHeld(signature);
   }
 
   /** Registers a listener for late confirmations; returns the function that removes it. */
@@ -87,7 +110,7 @@ export class TransactionFaultInjector {
     const submission = await this.#chain.submitOwn(wire, options);
     if (submission.kind === 'refused' || confirm === null) return submission;
     trouble.onFired('confirm');
-    if (confirm.kind === 'delay') this.hold(signature, confirm.ms);
+    if (confirm.kind === 'delay') this.#hold(signature, confirm.ms);
     throw new OutcomeUnknown(signature, 'a fault hides the outcome');
   }
 
@@ -103,51 +126,56 @@ export class TransactionFaultInjector {
       if (submit.kind === 'delay') this.#delay(wire, submit.ms, false, options.cause);
       return null;
     }
-    if (confirm?.kind === 'delay') this.hold(wire.signature, confirm.ms);
+    const { signature } = wire;
+    const earlier = this.#injected.get(signature);
+    // Before it runs, since subscribers are notified of it at once.
+    const isHeldNow = confirm?.kind === 'delay' && this.#hold(signature, confirm.ms);
     const submission = await this.#chain.submitWire(wire, options);
-    if (submission.kind === 'refused') this.#injected = this.#injected.delete(wire.signature);
-    else if (confirm?.kind === 'delay') onFired?.('confirm');
+    if (submission.kind === 'refused') {
+      if (isHeldNow) this.#set(signature, earlier);
+    } else if (confirm?.kind === 'delay') onFired?.('confirm');
     return submission;
   }
 
   /** The outcome of a transaction of the bank; null while it is unknown. */
   outcomeOf(signature: string): Submission | null {
-    const injected = this.#injected.get(signature);
+    if (this.#injected.has(signature)) return null;
     const record = this.#chain.transaction(signature);
-    if (injected === undefined) {
-      return record === null ? refused('BlockhashNotFound') : { kind: 'processed', record };
-    }
-    if (injected.kind === 'lost' && this.#chain.slot() >= injected.deadSlot) {
-      this.#injected = this.#injected.delete(signature);
-      return refused('BlockhashNotFound');
-    }
-    return null;
+    return record === null ? refused('BlockhashNotFound') : { kind: 'processed', record };
   }
 
-  /** The instant of the next arrival or late confirmation; infinite when none is pending. */
-  nextMs(): number {
-    let next = Infinity;
-    for (const injected of this.#injected.values()) {
-      if (injected.kind === 'delayed') next = Math.min(next, injected.atMs);
-      if (injected.kind === 'held') next = Math.min(next, injected.untilMs);
-    }
-    return next;
-  }
-
-  /** Processes all arrivals and confirmations that are due. */
-  async arrive(nowMs: number): Promise<Arrival[]> {
-    const arrivals: Arrival[] = [];
+  /** The next arrivals, late confirmations, and expiries of lost transactions. */
+  next(): DueTransactions {
+    let atMs = Infinity;
+    let due: [string, InjectedTransaction][] = [];
     for (const [signature, injected] of this.#injected) {
-      if (injected.kind === 'held' && injected.untilMs <= nowMs) {
-        this.#injected = this.#injected.delete(signature);
+      const dueMs = this.#dueMs(injected);
+      if (dueMs === NEVER_MS) continue;
+      if (dueMs < atMs) due = [];
+      if (dueMs <= atMs) due.push([signature, injected]);
+      atMs = Math.min(atMs, dueMs);
+    }
+    return { atMs, due };
+  }
+
+  /** Processes what `next` has returned, once the clock is there. */
+  async arrive({ atMs, due }: DueTransactions): Promise<Arrival[]> {
+    const arrivals: Arrival[] = [];
+    for (const [signature, injected] of due) {
+      // A call may have sent it again meanwhile.
+      if (this.#injected.get(signature) !== injected) continue;
+      if (injected.kind === 'held') {
+        this.#set(signature, undefined);
         const record = this.#chain.transaction(signature);
         if (record !== null) for (const listener of this.#released) listener(record);
         arrivals.push({ kind: 'transaction.confirmed', signature });
-      }
-      if (injected.kind === 'delayed' && injected.atMs <= nowMs) {
-        const hasRun = await this.#run(injected);
-        this.#injected = this.#injected.delete(signature);
+      } else if (injected.kind === 'delayed') {
+        const hasRun = await this.#run(injected, atMs);
+        this.#set(signature, undefined);
         arrivals.push({ kind: hasRun ? 'transaction.arrived' : 'transaction.expired', signature });
+      } else {
+        // Lost: its outcome is known from now on.
+        this.#set(signature, undefined);
       }
     }
     return arrivals;
@@ -161,17 +189,46 @@ export class TransactionFaultInjector {
     this.#injected = snapshot;
   }
 
-  async #run({ bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' }): Promise<boolean> {
-    const wire = parseTransaction(bytes);
-    if (!own) {
-      return (await this.#chain.submitWire(wire, { skipPreflight: true, cause })).kind === 'processed';
+  /** The instant at which something happens to a transaction. */
+  #dueMs(injected: InjectedTransaction): number {
+    switch (injected.kind) {
+      case 'lost':
+        return this.#chain.slotBeginsMs(injected.deadSlot);
+      case 'delayed':
+        return injected.atMs;
+      case 'held':
+        return injected.untilMs;
     }
-    if (this.#chain.slot() >= deadSlot) return false;
+  }
+
+  /** Runs a delayed transaction that arrived at an instant, unless its blockhash had expired by then. */
+  async #run(
+    { bytes, own, deadSlot, cause }: InjectedTransaction & { kind: 'delayed' },
+    atMs: number,
+  ): Promise<boolean> {
+    const wire = parseTransaction(bytes);
+    const atSlot = this.#chain.slotAtInstant(atMs);
+    if (!own) {
+      return (
+        (await this.#chain.submitWire(wire, { skipPreflight: true, cause, atSlot })).kind === 'processed'
+      );
+    }
+    if (atSlot >= deadSlot) return false;
     return (await this.#chain.submitOwn(wire, { cause })).kind === 'processed';
   }
 
+  /** Delays the confirmation of a transaction; returns false for one that is held already. */
+  #hold(signature: string, ms: number): boolean {
+    if (this.isHeld(signature)) return false;
+    this.#set(signature, { kind: 'held', untilMs: this.#chain.nowMs() + ms });
+    return true;
+  }
+
+  /** Delays the arrival of a transaction, unless it has run or an earlier copy of it is on its way. */
   #delay(wire: WireTransaction, ms: number, own: boolean, cause: RequestContext | undefined): void {
-    this.#set(wire.signature, {
+    const { signature } = wire;
+    if (this.#injected.has(signature) || this.#chain.transaction(signature) !== null) return;
+    this.#set(signature, {
       kind: 'delayed',
       atMs: this.#chain.nowMs() + ms,
       bytes: wire.bytes,
@@ -181,8 +238,9 @@ export class TransactionFaultInjector {
     });
   }
 
-  #set(signature: string, injected: InjectedTransaction): void {
-    this.#injected = this.#injected.set(signature, injected);
+  #set(signature: string, injected: InjectedTransaction | undefined): void {
+    this.#injected =
+      injected === undefined ? this.#injected.delete(signature) : this.#injected.set(signature, injected);
   }
 
   #deadSlot(): number {

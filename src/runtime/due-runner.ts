@@ -88,7 +88,7 @@ export class DueRunner {
     const due = this.#parts.bank.books.state.due;
     return (
       (due !== null && due.item.atMs <= untilMs) ||
-      (this.#parts.transactionFaults?.nextMs() ?? Infinity) <= untilMs ||
+      (this.#parts.transactionFaults?.next().atMs ?? Infinity) <= untilMs ||
       this.#nextAssessmentMs() <= untilMs
     );
   }
@@ -127,11 +127,12 @@ export class DueRunner {
       const nextChangeMs = changes[0]?.atMs ?? Number.POSITIVE_INFINITY;
       const nextAssessmentMs = this.#nextAssessmentMs();
       const nextSeenMs = Math.min(nextChangeMs, nextAssessmentMs);
-      const nextArrivalMs = this.#parts.transactionFaults?.nextMs() ?? Infinity;
+      const arrivals = this.#parts.transactionFaults?.next();
+      const nextArrivalMs = arrivals?.atMs ?? Infinity;
       if (Math.min(nextBankMs, nextSeenMs, nextArrivalMs) > endMs) break;
-      if (nextArrivalMs <= Math.min(nextBankMs, nextSeenMs)) {
+      if (arrivals !== undefined && nextArrivalMs <= Math.min(nextBankMs, nextSeenMs)) {
         moveOn(nextArrivalMs);
-        for (const { kind, signature } of (await this.#parts.transactionFaults?.arrive(nextArrivalMs)) ?? [])
+        for (const { kind, signature } of (await this.#parts.transactionFaults?.arrive(arrivals)) ?? [])
           fire({ at: isoOf(nextArrivalMs), kind, subject: signature }, nextArrivalMs);
         await this.#parts.bank.settlement.late.askAgain();
         continue;

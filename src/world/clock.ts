@@ -19,6 +19,11 @@ export interface ClockSnapshot {
   readonly slotMs: number;
 }
 
+type Reading = Omit<ClockSnapshot, 'mode'>;
+
+/** Changes of the mode that are remembered. */
+const MOST_TURNS = 100;
+
 /** The single clock of a world, in whole milliseconds since 1970. Only `restore` sets it back; it stops at `LAST_CLOCK_MS`. */
 export class Clock {
   readonly #wall: WallClock;
@@ -30,6 +35,8 @@ export class Clock {
   #baseSlotMs = 0;
   #changes = 0;
   #lastSlotMs = 0;
+  /** The readings at which the clock was set since the last jump, oldest first. */
+  #turns: Reading[];
   #onJump: (before: ClockSnapshot | null) => void = () => undefined;
   /** The instant at which `still` holds a running clock; null otherwise. */
   #stillMs: number | null = null;
@@ -41,6 +48,7 @@ export class Clock {
     this.#baseMs = this.startMs;
     this.#baseWallMs = options.wall();
     this.#lastMs = this.#baseMs;
+    this.#turns = [{ nowMs: this.#baseMs, slotMs: 0 }];
   }
 
   nowMs(): number {
@@ -62,6 +70,11 @@ export class Clock {
     const now = this.#baseSlotMs + (this.#wall() - this.#baseWallMs);
     if (now > this.#lastSlotMs) this.#lastSlotMs = now;
     return this.#lastSlotMs;
+  }
+
+  /** Readings since the last jump, oldest first; the last one is the present. Between two of them the clock ran evenly. */
+  readings(): Reading[] {
+    return [...this.#turns, { nowMs: this.nowMs(), slotMs: this.slotMs() }];
   }
 
   /** Runs `work` with the clock held for its synchronous part, so that all of it happens at one instant. */
@@ -90,7 +103,7 @@ export class Clock {
 
   /** Changes how time advances; the current instant is unchanged. */
   setMode(mode: TimeMode): void {
-    this.#rebase(this.nowMs(), this.slotMs());
+    this.#rebase(this.nowMs(), this.slotMs(), this.#turns.slice(-MOST_TURNS));
     this.#mode = mode;
   }
 
@@ -126,13 +139,14 @@ export class Clock {
     this.#mode = snapshot.mode;
   }
 
-  #rebase(nowMs: number, slotMs: number): void {
+  #rebase(nowMs: number, slotMs: number, earlier: readonly Reading[] = []): void {
     this.#changes += 1;
     this.#stillMs = null;
     this.#baseMs = nowMs;
     this.#lastMs = nowMs;
     this.#baseSlotMs = slotMs;
     this.#lastSlotMs = slotMs;
+    this.#turns = [...earlier, { nowMs, slotMs }];
     this.#baseWallMs = this.#wall();
   }
 }

@@ -36,6 +36,102 @@ it.each(['litesvm', 'bankrun'] as const)(
   },
 );
 
+type Passing = (sim: Simulator, wall: { ms: number }) => Promise<unknown>;
+
+/** Ways in which a world comes to an instant much later, at which the first call is made. */
+const LATER: [how: string, pass: Passing][] = [
+  ['a jump', (sim) => sim.advance('40d')],
+  [
+    'a fast clock without calls',
+    async (sim, wall) => {
+      sim.setTime('1000x');
+      wall.ms += (40 * DAY_MS) / 1_000;
+    },
+  ],
+  [
+    'a jump of a fast clock that runs on',
+    async (sim, wall) => {
+      sim.setTime('1000x');
+      wall.ms += 40;
+      await sim.advance('40d');
+    },
+  ],
+  [
+    'a clock without calls whose mode is set before the first one',
+    async (sim, wall) => {
+      sim.setTime('1000x');
+      wall.ms += (40 * DAY_MS) / 1_000;
+      sim.setTime('frozen');
+    },
+  ],
+];
+
+it.each(LATER)(
+  'the money of a lost transfer is there for a loan that defaults later, after %s',
+  async (_how, pass) => {
+    const { sim, wall } = await timedWorld({ limits: { setOffShare: 1, tokenSeconds: 31_536_000 } }, 0.01);
+    const agent = sim.agent(0);
+    await agent.fund(500, 'USDC');
+    const { application } = await agent.applyForLoan({ amount: 300, purpose: 'task', duration: 1 });
+    sim.reviews.approve(application.id);
+    sim.faults.add({ endpoint: 'withdraw', effect: 'drop-transaction', when: { nth: 1 } });
+    await agent.withdraw({ amount: 790, token: 'USDC' });
+    await pass(sim, wall);
+    await agent.account();
+    expect(sim.reviews.loan(application.id).status).toBe('repaid');
+    expect(await sim.invariants()).toEqual([]);
+  },
+);
+
+it.each([
+  ['the money of a lost transfer returns', 'drop-transaction'],
+  ['a delayed transfer expires', 'delay-transaction'],
+] as const)(
+  '%s when its blockhash has expired, and not earlier, while the clock runs',
+  async (_what, effect) => {
+    const { sim, wall } = await timedWorld({ time: 'real' });
+    const agent = sim.agent(0);
+    await agent.fund(50, 'USDC');
+    const delay = effect === 'delay-transaction' ? { delay: '61s' } : {};
+    sim.faults.add({ endpoint: 'withdraw', effect, ...delay, when: { nth: 1 } });
+    await agent.withdraw({ amount: 30, token: 'USDC' });
+    const seen: unknown[] = [];
+    for (const passMs of [59_000, 2_500]) {
+      wall.ms += passMs;
+      seen.push((await agent.account()).checking.usdc);
+    }
+    expect(seen).toEqual([20, 50]);
+  },
+);
+
+it.each<[how: string, pass: Passing]>([
+  ['without calls', async () => undefined],
+  [
+    'whose mode is set before the first call',
+    async (sim) => {
+      sim.setTime('60x');
+      sim.setTime('frozen');
+    },
+  ],
+  [
+    'that is reverted before the first call',
+    async (sim) => {
+      await sim.revert(await sim.snapshot());
+    },
+  ],
+])('a delayed transfer arrives at its own instant on a running clock %s', async (_how, pass) => {
+  const { sim, wall } = await timedWorld({ time: 'real' });
+  const agent = sim.agent(0);
+  await agent.fund(50, 'USDC');
+  sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '5s', when: { nth: 1 } });
+  await agent.withdraw({ amount: 30, token: 'USDC' });
+  wall.ms += 120_000;
+  await pass(sim, wall);
+  expect((await agent.account()).checking.usdc).toBe(20);
+  expect((await agent.transactions({ limit: 1 })).transactions[0]?.status).toBe('completed');
+  expect(await sim.invariants()).toEqual([]);
+});
+
 it('each of many calls sees what fell due before them', async () => {
   const { sim, wall } = await timedWorld({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1h' });
   const agent = sim.agent(0);

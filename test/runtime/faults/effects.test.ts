@@ -235,6 +235,28 @@ describe.each(ENGINES)('call that meets a fault on %s', (engine) => {
     await expect(record()).rejects.toThrow(BankError);
   });
 
+  it('a deposit is recorded once the delay has passed, although the fault would affect each look-up', async () => {
+    const { sim, payer } = await troubled(engine, {
+      endpoint: 'deposit',
+      effect: 'delay-transaction',
+      phase: 'chain-confirm',
+      delay: '1h',
+    });
+    const signature = await payer.sendToTreasury(5, 'USDC');
+    const record = (amount: number) => payer.deposit({ amount, token: 'USDC', tx_signature: signature });
+    for (const waitMs of [1, 3_599_999]) {
+      await expect(record(5)).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
+      await sim.advance(waitMs);
+    }
+    await expect(record(6)).rejects.toMatchObject({ code: 'amount_mismatch' });
+    const other = await world({ engine, state: await sim.exportState() });
+    await other.agent(0).deposit({ amount: 5, token: 'USDC', tx_signature: signature });
+    await sim.advance('2h');
+    await record(5);
+    for (const one of [other, sim]) expect(await moneyOf(one)).toEqual([105, 0]);
+    expect(sim.faults.list()).toMatchObject([{ matched: 4, fired: 2 }]);
+  });
+
   it('a revert restores transactions in flight and the counts of faults', async () => {
     const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
     await expect(pay(10, 'key')).rejects.toMatchObject(PENDING);

@@ -1,4 +1,11 @@
-import { Connection, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  type SendOptions,
+  SystemProgram,
+  Transaction,
+} from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
@@ -8,9 +15,19 @@ import { ENGINES, world } from '../../support/world.js';
 
 const TO = new PublicKey('9B5XszUGdMaxCZ7uSQhPzdks5ZQSmWxrmzCSvtJ6Ns6g');
 
-/** A web3.js client of a world with faults, over HTTP, and a transfer of 1 SOL that it can send. */
+/** Delays transactions, or their confirmations. */
+const delayed = (delay: string, more: Partial<FaultInput> = {}): FaultInput => ({
+  rpc: 'sendTransaction',
+  effect: 'delay-transaction',
+  delay,
+  ...more,
+});
+const CONFIRMATION = { phase: 'chain-confirm' } as const;
+
+/** A web3.js client of a frozen world with faults, over HTTP, and a transfer of 1 SOL that it can send; the clock runs by `wall.ms` in real time. */
 async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[]) {
-  const sim = await world({ engine });
+  const wall = { ms: 0 };
+  const sim = await world({ engine }, { wall: () => wall.ms });
   const { url } = await sim.listenRpc();
   const connection = new Connection(url, { commitment: 'confirmed', disableRetryOnRateLimit: true });
   onTestFinished(() => closed(connection));
@@ -25,7 +42,7 @@ async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[
   transaction.recentBlockhash = (await connection.getLatestBlockhash()).blockhash;
   transaction.sign(payer);
   for (const fault of faults) sim.faults.add(fault);
-  const send = () => connection.sendRawTransaction(transaction.serialize());
+  const send = (options: SendOptions = {}) => connection.sendRawTransaction(transaction.serialize(), options);
   const received = async () => {
     expect(await sim.invariants()).toEqual([]);
     return Number((await sim.chain.balances(TO.toBase58())).lamports) / 1e9;
@@ -34,7 +51,7 @@ async function troubled(engine: (typeof ENGINES)[number], ...faults: FaultInput[
     const { value } = await connection.getSignatureStatuses([signature]);
     return value[0]?.confirmationStatus ?? null;
   };
-  return { sim, connection, url, payer, send, received, status };
+  return { sim, wall, connection, url, payer, send, received, status };
 }
 
 describe.each(ENGINES)('RPC fault on %s', (engine) => {
@@ -53,11 +70,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   });
 
   it('delays a transaction, which runs once', async () => {
-    const { sim, send, received, status } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, send, received, status } = await troubled(engine, delayed('20s'));
     const signature = await send();
     expect(await received()).toBe(0);
     expect(await sim.advance('20s')).toMatchObject([{ kind: 'transaction.arrived', subject: signature }]);
@@ -65,12 +78,66 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(await status(signature)).toBe('finalized');
   });
 
+  it.each([
+    ['runs a delayed transaction', '5s', 'transaction.arrived', 1],
+    ['drops a transaction that is delayed beyond the life of its blockhash', '61s', 'transaction.expired', 0],
+  ])('%s at its own instant, however late the next call is', async (_does, delay, kind, sol) => {
+    const { sim, wall, send, received } = await troubled(engine, delayed(delay));
+    sim.setTime('real');
+    await send();
+    wall.ms += 120_000;
+    expect(await sim.advance('1s')).toMatchObject([{ kind }]);
+    expect(await received()).toBe(sol);
+  });
+
+  it.each([false, true])(
+    'delays the first copy of a transaction that is sent again and again, skipPreflight: %s',
+    async (skipPreflight) => {
+      const { sim, send, received } = await troubled(engine, delayed('5s'));
+      const fired: string[] = [];
+      for (let seconds = 0; seconds < 4; seconds += 2) {
+        await send({ skipPreflight });
+        expect(await received()).toBe(0);
+        fired.push(...(await sim.advance('2s')).map(({ kind }) => kind));
+      }
+      fired.push(...(await sim.advance('1s')).map(({ kind }) => kind));
+      expect(await received()).toBe(1);
+      if (skipPreflight) await send({ skipPreflight });
+      else await expect(send()).rejects.toThrow(/already been processed/);
+      fired.push(...(await sim.advance('1m')).map(({ kind }) => kind));
+      expect(fired).toEqual(['transaction.arrived']);
+    },
+  );
+
+  it.each([false, true])(
+    'delays a confirmation although the transaction is sent again, skipPreflight: %s',
+    async (skipPreflight) => {
+      const { sim, send, status } = await troubled(engine, delayed('1h', CONFIRMATION));
+      const signature = await send();
+      if (skipPreflight) await send({ skipPreflight });
+      else await expect(send()).rejects.toThrow(/already been processed/);
+      expect(await status(signature)).toBe('processed');
+      expect(await sim.advance('1h')).toMatchObject([{ kind: 'transaction.confirmed' }]);
+      expect(await status(signature)).toBe('finalized');
+    },
+  );
+
+  it('lets a delayed transaction arrive although a copy whose confirmation would be late is refused meanwhile', async () => {
+    const { sim, payer, send, received } = await troubled(
+      engine,
+      delayed('5s', { when: { nth: 1 } }),
+      delayed('5s', { ...CONFIRMATION, when: { nth: 2 } }),
+    );
+    await send();
+    await sim.setBalance(payer.publicKey.toBase58(), 0.5, 'SOL');
+    await expect(send()).rejects.toThrow(/custom program error/);
+    await sim.setBalance(payer.publicKey.toBase58(), 50, 'SOL');
+    expect(await sim.advance('20s')).toMatchObject([{ kind: 'transaction.arrived' }]);
+    expect(await received()).toBe(1);
+  });
+
   it('runs a delayed transaction that fails by then, and charges its fee', async () => {
-    const { sim, connection, payer, send, received } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, connection, payer, send, received } = await troubled(engine, delayed('20s'));
     const signature = await send();
     await sim.setBalance(payer.publicKey.toBase58(), 0.5, 'SOL');
     await sim.advance('20s');
@@ -81,12 +148,7 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
   });
 
   it('delays a confirmation: the transaction is processed, and a subscriber is notified later', async () => {
-    const { sim, connection, send, received, status } = await troubled(engine, {
-      rpc: 'sendTransaction',
-      phase: 'chain-confirm',
-      effect: 'delay-transaction',
-      delay: '20s',
-    });
+    const { sim, connection, send, received, status } = await troubled(engine, delayed('20s', CONFIRMATION));
     const signature = await send();
     expect(await received()).toBe(1);
     expect(await status(signature)).toBe('processed');

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world.js';
 import { type Answer, type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { failureByHand, failureIn } from './by-hand.js';
@@ -81,6 +82,35 @@ describe('a deposit', () => {
       expect(await replayed(steps)).toEqual(HELD);
     },
   );
+
+  it('is counted once its delay has passed, although the fault is there again', async () => {
+    const made = deposit('USDC', 5, 4);
+    const late = { ...made, with: { ...made.with, mishap: 'late-confirmation' } };
+    const steps = [...FUNDED, send('USDC', 5), late, advance(20_000), late, ...LOOK];
+    expect(await replayed(steps)).toEqual(HELD);
+  });
+});
+
+it('the amount of a lost withdrawal returns before a loan defaults in the same jump', async () => {
+  const steps = numbered([
+    ...FUNDED,
+    call('loanApply', { amount: 300, purpose: 'task', duration: 1 }),
+    operator('review.approve', { loan: '${s4.loan}' }),
+    call('savingsDeposit', { amount: 1_000, token: 'USDC' }),
+    call('withdraw', { amount: 790, token: 'USDC' }, { mishap: 'lost-transaction' }),
+    advance('40d'),
+    ann('signIn'),
+    ...LOOK,
+    ann('loans'),
+  ]);
+  const world = {
+    engine: 'litesvm',
+    transport: 'direct',
+    seed: 'fuzz',
+    variants: {},
+    limits: { setOffShare: 1 },
+  } as const;
+  expect(await failureIn(inProcessFuzz, steps, { world })).toBeNull();
 });
 
 describe('a payment whose outcome is unknown', () => {

@@ -42,11 +42,11 @@ function underWayRefusal(books: Books, { signature, address }: Claim, trouble: T
   return refused(isAsked && !isOnChain ? 'transaction_not_found' : 'transaction_not_confirmed', named);
 }
 
-/** Looks up a transaction on the chain. A fault may keep it unconfirmed from then on. */
+/** Looks up a transaction on the chain. A fault may keep it unconfirmed from then on, once. */
 function lookUp(books: Books, signature: string, { chainIsOut, transaction }: Trouble): void {
   const { held, nowMs, schedule, transactions } = books;
   if (chainIsOut || transaction?.kind !== 'unconfirmed' || transaction.ms === 0) return;
-  if (!transactions.has(signature) || (held.get(signature) ?? 0) > nowMs) return;
+  if (!transactions.has(signature) || held.has(signature)) return;
   const atMs = nowMs + transaction.ms;
   books.held = held.set(signature, atMs);
   schedule.add({ atMs, what: { kind: 'arrival', of: { signature } } });

@@ -4,7 +4,7 @@ import { SIGNATURE_FORM, loanId, recordId } from './checks.js';
 import { Check, type Place, type Tree, differenceOf } from './compare.js';
 import { assess, nextAssessmentMs, loanDefaults, loanDue } from './credit.js';
 import { expectedControl } from './verdict.js';
-import { arrive, lookUpTransfers, slotOf, settleSavings } from './treasury.js';
+import { arrive, lookUpTransfers, nextLostMs, slotOf, settleSavings } from './treasury.js';
 import type { DueKind } from './schedule.js';
 import { carryOutQueued } from './transfers.js';
 import type { Expectation } from './types.js';
@@ -23,8 +23,8 @@ const NEVER = { atMs: Number.POSITIVE_INFINITY, of: [] };
 const CHANGED = { apy: 'yield.changed', usd: 'price.changed' } as const;
 
 /**
- * Processes everything due up to an instant, in order. At one instant, transactions arrive first, then collateral loans are assessed, then
- * rates and prices change. Returns the reported events.
+ * Processes everything due up to an instant, in order. At one instant, transactions arrive or are lost for good first, then collateral loans are
+ * assessed, then rates and prices change. Returns the reported events.
  */
 export function runDue(books: Books, untilMs: number): readonly Fired[] {
   const fired: Fired[] = [];
@@ -36,8 +36,14 @@ export function runDue(books: Books, untilMs: number): readonly Fired[] {
     const isEvent =
       next !== null && (next.atMs < seenMs || (next.atMs === seenMs && next.what.kind === 'arrival'));
     const atMs = isEvent ? next.atMs : seenMs;
-    if (atMs > untilMs) break;
-    books.nowMs = Math.max(books.nowMs, atMs);
+    const lostMs = nextLostMs(books);
+    if (Math.min(atMs, lostMs) > untilMs) break;
+    books.nowMs = Math.max(books.nowMs, Math.min(atMs, lostMs));
+    // The arrivals of an instant are looked up together with what is lost at that instant.
+    if (lostMs < atMs || (lostMs === atMs && !(isEvent && next.what.kind === 'arrival'))) {
+      lookUpTransfers(books);
+      continue;
+    }
     if (isEvent) {
       books.schedule.dropNext();
       fired.push(...carryOut(books, next.what).map((event) => ({ at: iso(atMs), ...event })));

@@ -43,7 +43,15 @@ export function arrive(books: Books, key: string): 'arrived' | 'expired' | 'conf
   return isDead ? 'expired' : 'arrived';
 }
 
-/** Settles the transfers whose outcome is now known: the bank looks them up before each call and transaction, and after time has passed. */
+/** The instant at which the blockhash of the first lost transfer expires, if the clock jumps there; infinite when none is lost. */
+export function nextLostMs({ waiting, modelConfig, chain }: Books): number {
+  const deadSlots = Array.from(waiting.values(), ({ transfer }) =>
+    transfer?.kind === 'sent' && transfer.arrivesMs === Infinity ? transfer.deadSlot : Infinity,
+  );
+  return modelConfig.startMs + (Math.min(...deadSlots) - chain.transactions) * SLOT_MS;
+}
+
+/** Settles the transfers whose outcome is now known: the bank looks them up before each call and transaction, and as time passes. */
 export function lookUpTransfers(books: Books): void {
   for (const [key, waiting] of books.waiting) {
     const { transfer } = waiting;
