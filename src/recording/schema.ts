@@ -6,6 +6,7 @@ import { BANK_LIMITS } from '../core/domain/bank-limits.js';
 import { LAST_INSTANT_MS, isInstant } from '../core/domain/calendar.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS } from '../core/domain/variants.js';
+import { TIME_FACTOR } from '../runtime/config.js';
 
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
 export const RECORDING_VERSION = 2;
@@ -47,7 +48,10 @@ const id = z.string().refine((text) => !/\p{Surrogate}/u.test(text), 'cannot be 
 const members = z.record(z.string(), z.unknown());
 
 /** The time mode: `real`, `frozen`, or a factor such as `60x`. */
-const mode = z.string().regex(/^(real|frozen|\d+(\.\d+)?x)$/, 'must be real, frozen or a factor such as 60x');
+const mode = z.union(
+  [z.literal(['real', 'frozen']), z.string().regex(TIME_FACTOR)],
+  'must be real, frozen or a factor such as 60x',
+);
 
 /**
  * The options that define a world, without seed, engine, time and its state. A recording cannot set other options: these options cannot

@@ -167,9 +167,12 @@ const accountSources = {
     .optional(),
 };
 
+/** A factor of time, as JavaScript writes numbers: `60x`, `1e-7x`. */
+export const TIME_FACTOR = /^\d+(\.\d+)?(e-\d+)?x$/;
+
 const time = z.union([
   z.literal(['real', 'frozen']),
-  z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
+  z.string().regex(TIME_FACTOR, 'must be real, frozen or a factor such as 60x'),
 ]);
 
 const depth = z.int().min(0).max(1_000);
@@ -337,7 +340,7 @@ export class InvalidOptions extends Error {
 export function timeMode(given: TimeMode | string): TimeMode {
   let mode = Object(given) as { kind?: unknown; factor?: unknown };
   if (typeof given === 'string') mode = { kind: given };
-  if (typeof given === 'string' && /^\d+(\.\d+)?x$/.test(given))
+  if (typeof given === 'string' && TIME_FACTOR.test(given))
     mode = { kind: 'scaled', factor: Number(given.slice(0, -1)) };
   const { kind, factor } = mode;
   const text = JSON.stringify(given);
