@@ -10,10 +10,11 @@ import type { WireTransaction } from '../../chain/solana/wire.js';
 import { type Endpoint, endpoints } from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import { tokenUnits } from '../../core/domain/money.js';
+import { isTokenRefused } from '../../core/domain/errors.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { defined, isObject, valueAt } from '../../core/json.js';
 import { type StepAction, rawCall, verbCall } from '../../testing/scenario/file/write.js';
-import { isName } from '../aliases.js';
+import { isName, plainText } from '../aliases.js';
 import type { InputLine, LineOf, Recording, RecordedTransaction } from '../schema.js';
 import { decodeInstructions, wireOf } from '../transactions.js';
 import type { AgentNames } from './agent-names.js';
@@ -38,6 +39,12 @@ export interface StepDraft extends LineAction {
   readonly saves: Map<string, string>;
 }
 
+export interface DraftContext {
+  readonly agentNames: AgentNames;
+  /** Whether faults count every call, so that none may be left out. */
+  readonly areCallsCounted: boolean;
+}
+
 /** The end of the titles of sign-ins. */
 export const SIGN_IN = '.signIn';
 /** The code for a transaction that the chain refused, whatever the reason. */
@@ -50,28 +57,40 @@ const TABLE = endpoints(DEFAULT_VARIANTS);
 const TOO_LARGE = 70_000;
 const NO_JSON = '{';
 
-/** The step of a call, or why it has none: agents sign in automatically. */
-function callDraft(line: LineOf<'call'>, agentNames: AgentNames): LineAction | string {
+/** The step of a request for a challenge, or of its proof, or why it has none: agents sign in automatically. */
+function signInDraft(
+  { operation, who, response }: LineOf<'call'>,
+  agentNames: AgentNames,
+): LineAction | string {
+  const agent = agentNames.ofWallets.get(who ?? '');
+  const isDone = operation === 'verify' && response?.status === 200;
+  const isFaulted = response === null || valueAt(response.body, 'details.faults') !== undefined;
+  if (agent === undefined || !(isDone || isFaulted)) return 'agents sign in automatically';
+  return { title: `${agent}${SIGN_IN}`, args: {}, ...(isFaulted ? { told: response } : {}) };
+}
+
+/** The step of a call, or why it has none. */
+function callDraft(line: LineOf<'call'>, { agentNames, areCallsCounted }: DraftContext): LineAction | string {
   const { operation, who, auth, response, key, params, unparsed, tooLarge } = line;
   if (line.brokenOff === true) return 'its body ended before it was complete';
   if (line.inFlight === true) return 'the recording ended before its response';
   const endpoint: Endpoint = TABLE[operation];
-  const actor = agentNames.ofWallets.get(who ?? '');
-  if (operation === 'verify' && response?.status === 200 && actor !== undefined)
-    return { title: `${actor}${SIGN_IN}`, args: {} };
-  if (operation === 'challenge' || operation === 'verify') return 'agents sign in automatically';
-  if (auth === 'expired' || valueAt(response?.body, 'code') === 'token_expired')
-    return 'agents renew expired tokens automatically';
+  if (operation === 'challenge' || operation === 'verify') return signInDraft(line, agentNames);
+  // The line of a call with a refused token does not name its wallet.
+  const actor = agentNames.ofWallets.get(who ?? '') ?? agentNames.ofTokens.get(auth ?? '');
   const agent = auth?.startsWith('<') === true ? (actor ?? null) : null;
+  const isRenewed = auth === 'expired' || (agent !== null && isTokenRefused(valueAt(response?.body, 'code')));
+  if (isRenewed && !(areCallsCounted && agent !== null)) return 'agents renew refused tokens automatically';
   const authorization = auth === 'wrong' ? 'Bearer wrong' : auth;
   const more = defined({
     text: unparsed && NO_JSON,
     repeated: tooLarge && { text: 'x', times: TOO_LARGE },
     headers: agent === null && auth !== undefined ? { authorization } : undefined,
   });
-  const isVerb = agent !== null && Object.keys(more).length === 0;
+  // A verb would renew the token.
+  const isVerb = agent !== null && !isRenewed && Object.keys(more).length === 0;
   const id = params?.['id'] ?? '';
-  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(id));
+  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(plainText(id)));
   const action =
     (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
     rawCall(agent, { ...endpoint, path }, line, more);
@@ -186,28 +205,30 @@ function airdropDraft({ params, response }: LineOf<'rpc'>): LineAction | string 
 }
 
 /** The step of a line, or why it has none. */
-function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string {
+function actionOf(line: InputLine, context: DraftContext): LineAction | string {
   switch (line.kind) {
     case 'call':
-      return callDraft(line, agentNames);
+      return callDraft(line, context);
     case 'control':
       return controlDraft(line);
     case 'clock':
       return line.missing ?? (line.to === undefined ? STANDS_STILL : advanceTo(line.to));
     case 'send':
-      return sendDraft(line, agentNames);
+      return sendDraft(line, context.agentNames);
     case 'rpc':
       if (line.method === 'requestAirdrop') return airdropDraft(line);
-      return line.method === 'sendTransaction' ? sendDraft(line, agentNames) : 'it only reads from the chain';
+      return line.method === 'sendTransaction'
+        ? sendDraft(line, context.agentNames)
+        : 'it only reads from the chain';
   }
 }
 
-export function draftsOf({ lines }: Recording, agentNames: AgentNames) {
+export function draftsOf({ lines }: Recording, context: DraftContext) {
   const drafts: StepDraft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const action = actionOf(line, agentNames);
+    const action = actionOf(line, context);
     if (typeof action === 'string') leftOut.push({ number, why: action });
     else drafts.push({ number, atMs: line.at, saves: new Map(), ...action });
   }
