@@ -167,10 +167,10 @@ const accountSources = {
     .optional(),
 };
 
-/** A factor of time, as JavaScript writes numbers: `60x`, `1e-7x`. */
-export const TIME_FACTOR = /^\d+(\.\d+)?(e-\d+)?x$/;
+/** As JavaScript writes numbers: `60x`, `1e-7x`. */
+const TIME_FACTOR = /^\d+(\.\d+)?(e-\d+)?x$/;
 
-const time = z.union([
+export const timeText = z.union([
   z.literal(['real', 'frozen']),
   z.string().regex(TIME_FACTOR, 'must be real, frozen or a factor such as 60x'),
 ]);
@@ -200,7 +200,7 @@ const MAX_LANDING_DELAY_MS = 60_000;
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
   engine: z.enum(ENGINES).optional(),
-  time: time.optional(),
+  time: timeText.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
   /** Limits on callers, and limits of the bank; see docs/reference/limits.md. */

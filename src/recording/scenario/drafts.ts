@@ -39,12 +39,6 @@ export interface StepDraft extends LineAction {
   readonly saves: Map<string, string>;
 }
 
-export interface DraftContext {
-  readonly agentNames: AgentNames;
-  /** Whether faults count every call, so that none may be left out. */
-  readonly areCallsCounted: boolean;
-}
-
 /** The end of the titles of sign-ins. */
 export const SIGN_IN = '.signIn';
 /** The code for a transaction that the chain refused, whatever the reason. */
@@ -70,7 +64,11 @@ function signInDraft(
 }
 
 /** The step of a call, or why it has none. */
-function callDraft(line: LineOf<'call'>, { agentNames, areCallsCounted }: DraftContext): LineAction | string {
+function callDraft(
+  line: LineOf<'call'>,
+  agentNames: AgentNames,
+  areCallsCounted: boolean,
+): LineAction | string {
   const { operation, who, auth, response, key, params, unparsed, tooLarge } = line;
   if (line.brokenOff === true) return 'its body ended before it was complete';
   if (line.inFlight === true) return 'the recording ended before its response';
@@ -205,30 +203,29 @@ function airdropDraft({ params, response }: LineOf<'rpc'>): LineAction | string 
 }
 
 /** The step of a line, or why it has none. */
-function actionOf(line: InputLine, context: DraftContext): LineAction | string {
+function actionOf(line: InputLine, agentNames: AgentNames, areCallsCounted: boolean): LineAction | string {
   switch (line.kind) {
     case 'call':
-      return callDraft(line, context);
+      return callDraft(line, agentNames, areCallsCounted);
     case 'control':
       return controlDraft(line);
     case 'clock':
       return line.missing ?? (line.to === undefined ? STANDS_STILL : advanceTo(line.to));
     case 'send':
-      return sendDraft(line, context.agentNames);
+      return sendDraft(line, agentNames);
     case 'rpc':
       if (line.method === 'requestAirdrop') return airdropDraft(line);
-      return line.method === 'sendTransaction'
-        ? sendDraft(line, context.agentNames)
-        : 'it only reads from the chain';
+      return line.method === 'sendTransaction' ? sendDraft(line, agentNames) : 'it only reads from the chain';
   }
 }
 
-export function draftsOf({ lines }: Recording, context: DraftContext) {
+/** The steps of a recording and the lines without one; if faults count calls, calls with a refused token are steps, too. */
+export function draftsOf({ lines }: Recording, agentNames: AgentNames, areCallsCounted: boolean) {
   const drafts: StepDraft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const action = actionOf(line, context);
+    const action = actionOf(line, agentNames, areCallsCounted);
     if (typeof action === 'string') leftOut.push({ number, why: action });
     else drafts.push({ number, atMs: line.at, saves: new Map(), ...action });
   }

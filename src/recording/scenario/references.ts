@@ -2,7 +2,7 @@ import { isAddress } from '../../core/domain/inputs.js';
 import { escaped } from '../../testing/scenario/references.js';
 import { isName, plainText } from '../aliases.js';
 import type { AgentNames } from './agent-names.js';
-import { type DraftContext, type LeftOut, SIGN_IN, type StepDraft } from './drafts.js';
+import { type LeftOut, SIGN_IN, type StepDraft } from './drafts.js';
 import { mapTexts, textsIn } from '../../core/json.js';
 
 /** The first occurrence of a value. */
@@ -51,16 +51,8 @@ function isRenewal(
   return earlier.some((draft) => draft.title === title) && drafts.some((draft) => draft.title === raw);
 }
 
-/**
- * The steps to keep: all if faults count calls; otherwise steps that change state, and the sign-ins and reads on which other steps
- * depend. `all` also keeps the reads.
- */
-export function needed(
-  drafts: readonly StepDraft[],
-  { agentNames, areCallsCounted }: DraftContext,
-  all: boolean,
-): StepDraft[] {
-  if (areCallsCounted) return [...drafts];
+/** The steps to keep: steps that change state, and the sign-ins and reads on which other steps depend. */
+export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all: boolean): StepDraft[] {
   const sources = sourcesOf(drafts);
   const wanted = new Set(
     drafts.filter((draft, at) =>

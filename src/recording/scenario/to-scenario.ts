@@ -7,12 +7,11 @@ import type { Recording, RecordingHeader } from '../schema.js';
 import { agentsIn, scenarioText } from '../../testing/scenario/file/write.js';
 import { referencesIn } from '../../testing/scenario/references.js';
 import type { FeedPoint } from '../../world/feed.js';
-import { VALUE_DIGITS, type ValueKind } from '../../world/oracle.js';
-import { parseSeriesCsv } from '../../world/series-csv.js';
+import { type SeriesColumn, digitsOf, parseSeriesCsv } from '../../world/series-csv.js';
 import { UnreadableRecording } from '../replay/read-recording.js';
 import { worldAtStart } from '../replay/replay.js';
 import { AgentNames, type Beginning } from './agent-names.js';
-import { type DraftContext, type StepDraft, advanceTo, draftsOf } from './drafts.js';
+import { type StepDraft, advanceTo, draftsOf } from './drafts.js';
 import { expected } from './expectations.js';
 import { needed, withReferences } from './references.js';
 
@@ -48,12 +47,9 @@ function withTime(drafts: readonly StepDraft[], startMs: number): StepDraft[] {
     const { atMs, number, args, told } = draft;
     // Of calls that overlapped, one that arrived earlier can have taken effect later.
     const isLater = atMs > nowMs;
-    if (isLater) nowMs = atMs;
-    // Only commands that set or advance the clock, or revert the world, say where it stands.
-    const afterMs = parseInstant(
-      String(told === undefined ? valueAt(args, 'to') : valueAt(told?.body, 'now')),
-    );
-    nowMs = afterMs ?? nowMs;
+    // Only commands that set or advance the clock, or revert the world, say where it stands after them.
+    const after = told === undefined ? valueAt(args, 'to') : valueAt(told?.body, 'now');
+    nowMs = parseInstant(String(after)) ?? Math.max(nowMs, atMs);
     return isLater ? [{ number, atMs, saves: new Map(), ...advanceTo(atMs) }, draft] : [draft];
   });
 }
@@ -88,22 +84,23 @@ async function beginningOf(recording: Recording) {
   }
 }
 
-/** The columns of a series file as sources, since a scenario cannot contain the file. */
+const SOURCES = { usdc_apy: 'usdc', sol_apy: 'sol', usdc_usd: 'usdcUsd', sol_usd: 'solUsd' } as const;
+
+/** The columns of a series file as sources, since a scenario cannot contain the file. Throws UnreadableRecording. */
 function seriesIn(csv: string): object {
-  const { usdc_apy: usdc, sol_apy: sol, usdc_usd: usdcUsd, sol_usd: solUsd } = parseSeriesCsv(csv);
-  const source = (points: readonly FeedPoint[] | undefined, kind: ValueKind) =>
-    points && {
-      series: points.map(({ atMs, value }) => ({
-        at: isoOf(atMs),
-        value: new Amount(value, VALUE_DIGITS[kind]).toNumber(),
-      })),
-    };
-  return defined({
-    usdc: source(usdc, 'apy'),
-    sol: source(sol, 'apy'),
-    usdcUsd: source(usdcUsd, 'usd'),
-    solUsd: source(solUsd, 'usd'),
+  let columns: [SeriesColumn, FeedPoint[]][];
+  try {
+    columns = Object.entries(parseSeriesCsv(csv)) as typeof columns;
+  } catch (error) {
+    throw new UnreadableRecording(`oracle.csv: ${(error as Error).message}`);
+  }
+  const sourceOf = (column: SeriesColumn, points: readonly FeedPoint[]) => ({
+    series: points.map(({ atMs, value }) => ({
+      at: isoOf(atMs),
+      value: new Amount(value, digitsOf(column)).toNumber(),
+    })),
   });
+  return Object.fromEntries(columns.map(([column, points]) => [SOURCES[column], sourceOf(column, points)]));
 }
 
 const DATA_URL = 'data:application/octet-stream;base64,';
@@ -146,10 +143,11 @@ export async function toScenario(
   const { header, lines } = recording;
   const { nowMs, wallets, hasFaults } = await beginningOf(recording);
   const agentNames = new AgentNames(recording, wallets);
-  const addsFault = lines.some(({ line }) => line.kind === 'control' && line.command === 'addFault');
-  const context: DraftContext = { agentNames, areCallsCounted: hasFaults || addsFault };
-  const { drafts: found, leftOut } = draftsOf(recording, context);
-  const kept = needed(found, context, options.all);
+  // Faults count every call that they examine, so that all must stay.
+  const areCallsCounted =
+    hasFaults || lines.some(({ line }) => line.kind === 'control' && line.command === 'addFault');
+  const { drafts: found, leftOut } = draftsOf(recording, agentNames, areCallsCounted);
+  const kept = areCallsCounted ? found : needed(found, agentNames, options.all);
   const referring = withReferences(kept, agentNames);
   const drafts = withTime(joined(referring.drafts), nowMs);
   if (drafts.length === 0)
