@@ -17,7 +17,7 @@ export function isName(text: string): boolean {
   return text.startsWith('<') && !text.startsWith('<<');
 }
 
-/** A recorded text that is no alias, without the bracket that keeps it from looking like one. */
+/** A recorded text that is not an alias, without the bracket that keeps it from looking like one. */
 export function plainText(text: string): string {
   return text.startsWith('<<') ? text.slice(1) : text;
 }

@@ -394,7 +394,7 @@ describe('while faults count calls, a scenario keeps', () => {
       await refused(alice.withdraw({ amount: 2, token: 'USDC' }));
     });
     expect(file.steps.slice(-3)).toMatchObject([
-      { 'alice.call': { body: { amount: 2 } }, expect: { status: 401, code: 'token_expired' } },
+      { call: { body: { amount: 2 } }, expect: { status: 401, code: 'invalid_token' } },
       { 'alice.signIn': null },
       { 'alice.withdraw': { amount: 2 }, expect: { lost: true } },
     ]);

@@ -3,7 +3,6 @@ import { GENESIS_FUNDS } from '../../chain/genesis.js';
 import type { Recording, LineOf } from '../schema.js';
 import type { AgentFile } from '../../testing/scenario/file/schema.js';
 import { tokenUnits } from '../../core/domain/money.js';
-import { valueAt } from '../../core/json.js';
 
 const NAMES = ['alice', 'bob', 'carol', 'dave', 'erin', 'frank', 'grace', 'heidi', 'ivan', 'judy'] as const;
 
@@ -18,8 +17,6 @@ const DEV: Beginning = {
 export class AgentNames {
   /** Agents by the names of recorded wallets, without the bank's own. */
   readonly ofWallets = new Map<string, string>();
-  /** Agents by the aliases of their tokens. */
-  readonly ofTokens = new Map<string, string>();
   /** The names of addresses in the scenario: `alice`, or `treasury`. */
   readonly ofAddresses = new Map<string, string>();
   /** What each agent begins with. */
@@ -35,13 +32,8 @@ export class AgentNames {
     this.ofAddresses.set(treasury, 'treasury');
     this.learn(treasury);
     // The bank's own wallets have the names of their keys.
-    for (const { line } of lines) {
+    for (const { line } of lines)
       if (line.kind === 'wallet' && line.key !== line.name) this.#add(line, past.get(line.address));
-      if (line.kind !== 'call' || line.operation !== 'verify') continue;
-      const agent = this.ofWallets.get(line.who ?? '');
-      const token = valueAt(line.response?.body, 'token');
-      if (agent !== undefined && typeof token === 'string') this.ofTokens.set(token, agent);
-    }
   }
 
   /** Registers an address whose token account may occur. */

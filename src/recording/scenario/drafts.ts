@@ -55,10 +55,12 @@ const NO_JSON = '{';
 function signInDraft(
   { operation, who, response }: LineOf<'call'>,
   agentNames: AgentNames,
+  areCallsCounted: boolean,
 ): LineAction | string {
   const agent = agentNames.ofWallets.get(who ?? '');
   const isDone = operation === 'verify' && response?.status === 200;
-  const isFaulted = response === null || valueAt(response.body, 'details.faults') !== undefined;
+  const isMarked = response === null || valueAt(response.body, 'details.faults') !== undefined;
+  const isFaulted = areCallsCounted && isMarked;
   if (agent === undefined || !(isDone || isFaulted)) return 'agents sign in automatically';
   return { title: `${agent}${SIGN_IN}`, args: {}, ...(isFaulted ? { told: response } : {}) };
 }
@@ -73,27 +75,28 @@ function callDraft(
   if (line.brokenOff === true) return 'its body ended before it was complete';
   if (line.inFlight === true) return 'the recording ended before its response';
   const endpoint: Endpoint = TABLE[operation];
-  if (operation === 'challenge' || operation === 'verify') return signInDraft(line, agentNames);
-  // The line of a call with a refused token does not name its wallet.
-  const actor = agentNames.ofWallets.get(who ?? '') ?? agentNames.ofTokens.get(auth ?? '');
-  const agent = auth?.startsWith('<') === true ? (actor ?? null) : null;
-  const isRenewed = auth === 'expired' || (agent !== null && isTokenRefused(valueAt(response?.body, 'code')));
-  if (isRenewed && !(areCallsCounted && agent !== null)) return 'agents renew refused tokens automatically';
-  const authorization = auth === 'wrong' ? 'Bearer wrong' : auth;
+  if (operation === 'challenge' || operation === 'verify')
+    return signInDraft(line, agentNames, areCallsCounted);
+  const isToken = auth?.startsWith('<') === true;
+  const isRefused = auth === 'expired' || (isToken && isTokenRefused(valueAt(response?.body, 'code')));
+  if (isRefused && !areCallsCounted) return 'agents renew refused tokens automatically';
+  const agent = (isToken && !isRefused && agentNames.ofWallets.get(who ?? '')) || null;
+  // An agent has only its latest token, so that another one stands for one that was refused.
+  const authorization = isRefused || auth === 'wrong' ? 'Bearer wrong' : auth;
   const more = defined({
     text: unparsed && NO_JSON,
     repeated: tooLarge && { text: 'x', times: TOO_LARGE },
     headers: agent === null && auth !== undefined ? { authorization } : undefined,
   });
-  // A verb would renew the token.
-  const isVerb = agent !== null && !isRenewed && Object.keys(more).length === 0;
+  const isVerb = agent !== null && Object.keys(more).length === 0;
   const id = params?.['id'] ?? '';
   const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(plainText(id)));
   const action =
     (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
     rawCall(agent, { ...endpoint, path }, line, more);
   const isRead = agent === null || endpoint.method === 'GET';
-  return { ...action, told: response, isRead, ...defined({ key }) };
+  const told = isRefused && response ? { ...response, body: { code: 'invalid_token' } } : response;
+  return { ...action, told, isRead, ...defined({ key }) };
 }
 
 const STANDS_STILL = 'time stands still in a scenario';
