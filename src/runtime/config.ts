@@ -167,12 +167,9 @@ const accountSources = {
     .optional(),
 };
 
-/** As JavaScript writes numbers: `60x`, `1e-7x`. */
-const TIME_FACTOR = /^\d+(\.\d+)?(e-\d+)?x$/;
-
 export const timeText = z.union([
   z.literal(['real', 'frozen']),
-  z.string().regex(TIME_FACTOR, 'must be real, frozen or a factor such as 60x'),
+  z.string().regex(/^\d+(\.\d+)?(e-\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
 ]);
 
 const depth = z.int().min(0).max(1_000);
@@ -340,7 +337,7 @@ export class InvalidOptions extends Error {
 export function timeMode(given: TimeMode | string): TimeMode {
   let mode = Object(given) as { kind?: unknown; factor?: unknown };
   if (typeof given === 'string') mode = { kind: given };
-  if (typeof given === 'string' && TIME_FACTOR.test(given))
+  if (typeof given === 'string' && /^\d+(\.\d+)?(e-\d+)?x$/.test(given))
     mode = { kind: 'scaled', factor: Number(given.slice(0, -1)) };
   const { kind, factor } = mode;
   const text = JSON.stringify(given);
