@@ -17,6 +17,11 @@ export function isName(text: string): boolean {
   return text.startsWith('<') && !text.startsWith('<<');
 }
 
+/** A recorded text that is not an alias, without the bracket that keeps it from looking like one. */
+export function plainText(text: string): string {
+  return text.startsWith('<<') ? text.slice(1) : text;
+}
+
 /** Names for values, such as `<id-3>`, numbered by kind. */
 export class Aliases extends Map<string, string> {
   readonly #counts = new Map<string, number>();
@@ -67,8 +72,7 @@ const INFINITE = new Map([Infinity, -Infinity].map((number) => [`<${number}>`, n
 /** Values of a recording's aliases in a replay: each is set by the first response that contains it. */
 export class AliasBindings extends Map<string, string> {
   text(recorded: string): string {
-    if (!recorded.startsWith('<')) return recorded;
-    if (!isName(recorded)) return recorded.slice(1);
+    if (!isName(recorded)) return plainText(recorded);
     return this.get(recorded) ?? UNKNOWN[recorded] ?? recorded;
   }
 

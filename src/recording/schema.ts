@@ -6,6 +6,7 @@ import { BANK_LIMITS } from '../core/domain/bank-limits.js';
 import { LAST_INSTANT_MS, isInstant } from '../core/domain/calendar.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { DEFAULT_VARIANTS } from '../core/domain/variants.js';
+import { timeText } from '../runtime/config.js';
 
 export const RECORDING_FORMAT = 'agent-bank-sim recording';
 export const RECORDING_VERSION = 2;
@@ -46,9 +47,6 @@ const texts = z.record(z.string(), z.string());
 const id = z.string().refine((text) => !/\p{Surrogate}/u.test(text), 'cannot be part of a URL');
 const members = z.record(z.string(), z.unknown());
 
-/** The time mode: `real`, `frozen`, or a factor such as `60x`. */
-const mode = z.string().regex(/^(real|frozen|\d+(\.\d+)?x)$/, 'must be real, frozen or a factor such as 60x');
-
 /**
  * The options that define a world, without seed, engine, time and its state. A recording cannot set other options: these options cannot
  * affect anything outside the world, which validates their values.
@@ -68,7 +66,7 @@ export const recordingHeader = z.object({
   software: z.record(z.string(), z.string()),
   seed: z.string(),
   engine: z.enum(['bankrun', 'litesvm']),
-  time: mode,
+  time: timeText,
   startTime: z.string().refine(isInstant, 'no instant'),
   options,
   facts: z.object({ treasury: address, usdcMint: address, network: z.string(), issuer: address }),
@@ -179,7 +177,7 @@ const clockLine = z.object({
   kind: z.literal('clock'),
   /** The instant it advanced to. */
   to: instantMs.optional(),
-  mode: mode.optional(),
+  mode: timeText.optional(),
   /** Why a line is missing. */
   missing: z.string().optional(),
 });

@@ -167,9 +167,9 @@ const accountSources = {
     .optional(),
 };
 
-const time = z.union([
+export const timeText = z.union([
   z.literal(['real', 'frozen']),
-  z.string().regex(/^\d+(\.\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
+  z.string().regex(/^\d+(\.\d+)?(e-\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
 ]);
 
 const depth = z.int().min(0).max(1_000);
@@ -197,7 +197,7 @@ const MAX_LANDING_DELAY_MS = 60_000;
 const options = z.strictObject({
   seed: z.union([z.int(), z.string().max(200)]).optional(),
   engine: z.enum(ENGINES).optional(),
-  time: time.optional(),
+  time: timeText.optional(),
   startTime: instant.optional(),
   variants: variants.partial().optional(),
   /** Limits on callers, and limits of the bank; see docs/reference/limits.md. */
@@ -337,7 +337,7 @@ export class InvalidOptions extends Error {
 export function timeMode(given: TimeMode | string): TimeMode {
   let mode = Object(given) as { kind?: unknown; factor?: unknown };
   if (typeof given === 'string') mode = { kind: given };
-  if (typeof given === 'string' && /^\d+(\.\d+)?x$/.test(given))
+  if (typeof given === 'string' && /^\d+(\.\d+)?(e-\d+)?x$/.test(given))
     mode = { kind: 'scaled', factor: Number(given.slice(0, -1)) };
   const { kind, factor } = mode;
   const text = JSON.stringify(given);

@@ -1,24 +1,52 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { RawCaller } from '../support/world.js';
+import type { Session } from './session.js';
 import { differencesOf, laterRecorded } from './support.js';
 
 describe('recording started in a used world', () => {
-  it('lacks earlier snapshots and forks, so that calls to them differ in replay', async () => {
+  it('lacks earlier forks, so that calls to them differ in replay', async () => {
     const text = await laterRecorded(
-      async ({ control }) => [await control.do('snapshot'), await control.do('fork', { body: {} })] as const,
-      async ({ control }, _known, [snapshot, fork]) => {
-        await control.do('revert', { id: snapshot.id });
+      async ({ control }) => control.do('fork', { body: {} }),
+      async ({ control }, _known, { id }) => {
         await control.do('forks');
-        await control.do('dropFork', { id: fork.id });
+        await control.do('dropFork', { id });
       },
     );
     expect(await differencesOf(text)).toEqual([
-      'line 2: control revert: status expected 200, got 400',
-      'line 2: control revert: code expected null, got "invalid_request"',
-      'line 3: control forks: forks.length expected 1, got 0',
-      'line 4: control dropFork: status expected 200, got 400',
-      'line 4: control dropFork: code expected null, got "invalid_request"',
+      'line 2: control forks: forks.length expected 1, got 0',
+      'line 3: control dropFork: status expected 200, got 400',
+      'line 3: control dropFork: code expected null, got "invalid_request"',
     ]);
+  });
+
+  it.each([
+    ['the world was reverted to', ({ control }: Session, id: string) => control.do('revert', { id })],
+    ['the world was forked from', ({ sim }: Session, id: string) => sim.openFork(id)],
+  ])('ends when %s an earlier snapshot, since a replay has others', async (what, act) => {
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    onTestFinished(() => said.mockRestore());
+    const text = await laterRecorded(
+      ({ control }) => control.do('snapshot'),
+      async (session, _known, { id }) => {
+        const made = await session.control.do('snapshot');
+        await session.control.do('fork', { body: { snapshot: made.id } });
+        await session.control.do('revert', { id: made.id });
+        await act(session, id);
+        await session.control.do('time');
+      },
+    );
+    expect(said.mock.calls[0]?.[0]).toContain(`${what} snapshot-1, which a recording cannot represent`);
+    expect(text).not.toContain('"command":"time"');
+    expect(await differencesOf(text)).toEqual([]);
+  });
+
+  it('replays a clock that runs more slowly than a millionth of real time', async () => {
+    const text = await laterRecorded(
+      ({ control }) => control.do('scale', { body: { factor: 1e-7 } }),
+      async (_session, { alice }) => alice.withdraw({ amount: 1, token: 'USDC' }),
+    );
+    expect(text).toContain('"time":"1e-7x"');
+    expect(await differencesOf(text)).toEqual([]);
   });
 
   it('replays sign-ins with earlier challenges and does not contain them', async () => {

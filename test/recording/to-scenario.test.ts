@@ -7,20 +7,20 @@ import {
   VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
 import { readRecording } from '../../src/recording/replay/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { httpServer } from '../../src/testing/drivers/http-server.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import type { AgentClient, Simulator } from '../../src/index.js';
+import type { AgentClient, Simulator, SimulatorOptions } from '../../src/index.js';
 import { played, troubles } from '../testing/scenario/played.js';
 import { world } from '../support/world.js';
-import { type Known, begin, recordingOf as textOf } from './support.js';
+import { type Known, begin, laterRecorded, recordingOf as textOf } from './support.js';
 import { type Session, busySession, devKeys, refused } from './session.js';
 
-async function recordingOf(work: (session: Session) => Promise<void>, time = 'frozen') {
-  return readRecording(await textOf({ seed: 'to-scenario', time }, work), 'memory');
+async function recordingOf(work: (session: Session) => Promise<void>, options: SimulatorOptions = {}) {
+  return readRecording(await textOf({ seed: 'to-scenario', time: 'frozen', ...options }, work), 'memory');
 }
 
 interface File {
@@ -84,7 +84,7 @@ it(
   { tags: ['slow'] },
   async () => {
     for (const time of ['frozen', '60x']) {
-      const recording = await recordingOf(busySession, time);
+      const recording = await recordingOf(busySession, { time });
       const { scenario: text, leftOut, steps } = await toScenario(recording, { name: 'Busy', all: false });
       expect(troubles(await played(text)), text).toEqual([]);
       expect(steps).toBeGreaterThan(20);
@@ -118,7 +118,7 @@ describe('a recording of a world that was used before', () => {
     });
     const made = await toScenario(recording, { name: 'Later', all: false });
     expect(
-      made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew expired tokens/.test(why)),
+      made.leftOut.map(({ why }) => why).filter((why) => !/sign in|renew refused tokens/.test(why)),
     ).toEqual([]);
     const file = parse(made.scenario) as File & { world: Record<string, string> };
     expect(Object.keys(file.world)).toEqual(['state']);
@@ -162,8 +162,11 @@ describe('a recording of a world that was used before', () => {
 });
 
 /** A session, after `begin`, as a scenario that holds. */
-async function scenarioOf(work: (session: Session, known: Known) => Promise<void>) {
-  const recording = await recordingOf(async (session) => work(session, await begin(session)));
+async function scenarioOf(
+  work: (session: Session, known: Known) => Promise<void>,
+  options: SimulatorOptions = {},
+) {
+  const recording = await recordingOf(async (session) => work(session, await begin(session)), options);
   const made = await toScenario(recording, { name: 'x', all: false });
   expect(troubles(await played(made.scenario)), made.scenario).toEqual([]);
   const reasons = made.leftOut.map(({ why }) => why);
@@ -291,3 +294,160 @@ it.each(['lose-response', 'drop-connection'] as const)(
     ]);
   },
 );
+
+it('a signature that is an Idempotency-Key or deposited twice is saved by a step of its own', async () => {
+  const { file } = await scenarioOf(async (session, { dev, alice }) => {
+    const tx_signature = await session.send(dev, session.usdc(dev, session.sim.facts.treasury, 3e6));
+    const deposit = (more: object) => alice.deposit({ amount: 3, token: 'USDC', tx_signature }, more);
+    const first = await deposit({ idempotencyKey: tx_signature });
+    expect(await deposit({ idempotencyKey: tx_signature })).toEqual(first);
+    expect(await refused(deposit({}))).toMatchObject({ code: 'transaction_already_recorded' });
+  });
+  const signature = expect.stringMatching(/^\$\{signature\d\}$/) as string;
+  const deposit = { amount: 3, token: 'USDC', tx_signature: signature };
+  expect(file.steps.slice(1)).toMatchObject([
+    { 'alice.send': { to: '${treasury}' } },
+    { 'alice.deposit': deposit, key: signature },
+    { 'alice.deposit': deposit, key: signature },
+    { 'alice.deposit': deposit, expect: { code: 'transaction_already_recorded' } },
+  ]);
+});
+
+it('a scenario has the limits of the bank, and the rates and prices of a series file', async () => {
+  const csv = 'time,usdc_apy,sol_usd\n2026-01-01T00:00:00Z,0.05,10.5\n2026-01-02T00:00:00Z,0.06,\n';
+  const limits = { dailyWithdrawalUsd: 50, maxLtv: 0.9 };
+  const { file } = await scenarioOf(
+    async ({ control }, { alice }) => {
+      await alice.depositSavings({ amount: 100, token: 'USDC' });
+      await refused(alice.withdraw({ amount: 60, token: 'USDC' }));
+      await alice.borrow({ amount: 80 });
+      await control.do('advance', { body: { by: '30d' } });
+      await alice.withdrawSavings({ amount: 1, token: 'USDC' });
+    },
+    { limits, oracle: { csv, solApy: 0.01 } },
+  );
+  expect(file).toMatchObject({ world: { limits, oracle: { sol: 0.01, usdcUsd: 1 } } });
+  expect(file).toMatchObject({
+    world: { oracle: { solUsd: { series: [{ at: '2026-01-01T00:00:00.000Z', value: 10.5 }] } } },
+  });
+});
+
+it('a text that begins like an alias is sent and expected unchanged', async () => {
+  const { file } = await scenarioOf(async ({ sim, control }, { alice }) => {
+    const recipient = sim.wallets[1]?.address ?? '';
+    await control.do('snapshot');
+    for (const memo of ['<b>thanks</b>', '<<', '<id-1>'])
+      await alice.pay({ recipient, amount: 1, token: 'USDC', memo });
+  });
+  expect(file.steps[2]).toMatchObject({ 'alice.x402.pay': { memo: '<b>thanks</b>' } });
+});
+
+/** A recording that begins with a customer and a fault, as a scenario that holds. */
+async function laterScenarioOf(
+  before: (session: Session, known: Known) => Promise<unknown>,
+  work: (session: Session, known: Known) => Promise<unknown>,
+) {
+  const text = await laterRecorded(before, work, { time: 'frozen' });
+  const made = await toScenario(readRecording(text, 'memory'), { name: 'x', all: false });
+  expect(troubles(await played(made.scenario)), made.scenario).toEqual([]);
+  return parse(made.scenario) as File;
+}
+
+describe('while faults count calls, a scenario keeps', () => {
+  const third = { endpoint: '*', effect: 'lose-response', when: { nth: 3 } } as const;
+
+  it('reads and sign-ins, also for faults from before the recording', async () => {
+    const file = await laterScenarioOf(
+      ({ control }) => control.do('addFault', { body: third }),
+      async (session, { dev }) => {
+        const alice = await session.customer(dev.secretKey);
+        await refused(alice.account());
+        await alice.withdraw({ amount: 1, token: 'USDC' });
+      },
+    );
+    expect(titles(file)).toEqual(['alice.signIn', 'alice.account', 'alice.withdraw']);
+    expect(file.steps[1]).toMatchObject({ expect: { lost: true } });
+  });
+
+  it('sign-ins that a fault has refused or lost', async () => {
+    const { file } = await scenarioOf(async (session, { dev, alice }) => {
+      const { control } = session;
+      await control.do('addFault', { body: { ...third, effect: 'replace-response', when: { nth: 1 } } });
+      await control.do('addFault', { body: third });
+      for (let round = 0; round < 2; round += 1) await refused(session.customer(dev.secretKey));
+      await alice.account();
+    });
+    expect(file.steps.slice(-3)).toMatchObject([
+      { 'alice.signIn': null, expect: { status: 500, code: 'injected_fault' } },
+      { 'alice.signIn': null, expect: { lost: true } },
+      { 'alice.account': null },
+    ]);
+  });
+
+  it('calls whose token was refused', async () => {
+    const { file } = await scenarioOf(async ({ control }, { alice }) => {
+      await control.do('addFault', {
+        body: { endpoint: 'withdraw', effect: 'lose-response', when: { nth: 3 } },
+      });
+      await alice.withdraw({ amount: 1, token: 'USDC' });
+      await control.do('advance', { body: { by: '25h' } });
+      await refused(alice.withdraw({ amount: 2, token: 'USDC' }));
+    });
+    expect(file.steps.slice(-3)).toMatchObject([
+      { call: { body: { amount: 2 } }, expect: { status: 401, code: 'invalid_token' } },
+      { 'alice.signIn': null },
+      { 'alice.withdraw': { amount: 2 }, expect: { lost: true } },
+    ]);
+  });
+});
+
+describe('time in a scenario passes as it did', () => {
+  it('in a world that was frozen and ran later', async () => {
+    await scenarioOf(async ({ control, sim }, { alice }) => {
+      await alice.depositSavings({ amount: 400, token: 'USDC' });
+      await alice.borrow({ amount: 100 });
+      await control.do('scale', { body: { factor: 1e9 } });
+      await vi.waitUntil(() => sim.now().getTime() > Date.UTC(2026, 0, 20));
+      await control.do('freeze');
+      await alice.repay({ amount: 50 });
+    });
+  });
+
+  it('where overlapping calls took effect in another order than they arrived', async () => {
+    const recording = await recordingOf(async (session) => {
+      const { alice } = await begin(session);
+      for (const amount of [1, 2, 3, 4]) await alice.depositSavings({ amount, token: 'USDC' });
+    });
+    const lines = recording.lines.map(({ number, line }) => ({
+      number,
+      line: 'at' in line ? { ...line, at: line.at + (number % 2 === 0 ? 2_000 : 1_000) } : line,
+    }));
+    const { scenario: text } = await toScenario({ ...recording, lines }, { name: 'x', all: false });
+    expect(troubles(await played(text)), text).toEqual([]);
+    expect(titles(parse(text) as File)).toContain('time.advance');
+  });
+});
+
+it('a raw call is made with a token that was renewed when the recorded one was', async () => {
+  const { file } = await scenarioOf(async (session, { dev }) => {
+    const post = () => session.post('/agent/account/withdraw', '{"amount":');
+    await post();
+    await session.control.do('advance', { body: { by: '25h' } });
+    await session.customer(dev.secretKey);
+    await post();
+  });
+  expect(titles(file).slice(-3)).toEqual(['time.advance', 'alice.signIn', 'alice.call']);
+});
+
+it('an agent whose account a revert has undone signs in again', async () => {
+  const { reasons } = await scenarioOf(async (session, { alice }) => {
+    const { control, sim } = session;
+    const { id } = await control.do('snapshot');
+    const bob = await session.customer(devKeys(sim, 1).secretKey);
+    await session.deposit(bob, devKeys(sim, 1), 5);
+    await control.do('revert', { id });
+    await alice.withdraw({ amount: 1, token: 'USDC' });
+    await refused(bob.withdraw({ amount: 1, token: 'USDC' }));
+  });
+  expect(reasons).toContain('agents renew refused tokens automatically');
+});

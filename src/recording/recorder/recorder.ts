@@ -87,6 +87,8 @@ export class Recorder implements RequestRecorder {
   /** The instant of the last event, and whether the clock was frozen after it. */
   #lastEvent: { readonly atMs: number; readonly isFrozen: boolean };
   #hasBegun = false;
+  /** The snapshots that a replay takes, too. */
+  readonly #snapshots = new Set<string>();
 
   /**
    * Calls `onEnd` with the reason when the recording ends by itself. It has an error when the sink has failed, and none when no replay can
@@ -280,11 +282,13 @@ export class Recorder implements RequestRecorder {
     else if (body.kind === 'clock' && requestId === null) this.#moved(body, atMs);
   }
 
-  #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
-    // Requests have other ids in a replay.
-    const isBefore = what === 'reverted' && id.startsWith('before ');
-    if (isBefore || what === 'imported') {
-      const happened = isBefore ? `the world was reverted to ${id}` : 'a state was imported';
+  #changed({ what, id, from }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
+    const origin = what === 'reverted' ? id : from;
+    // A replay has no earlier snapshots, and its requests have other ids.
+    const isElsewhere = origin !== undefined && !this.#snapshots.has(origin);
+    if (isElsewhere || what === 'imported') {
+      const how = what === 'forked' ? 'forked from' : 'reverted to';
+      const happened = isElsewhere ? `the world was ${how} ${origin}` : 'a state was imported';
       const reason = `${happened}, which a recording cannot represent`;
       this.#onEnd(reason);
       return this.stop(reason);
@@ -292,7 +296,8 @@ export class Recorder implements RequestRecorder {
     // A command that waited takes the instant at which it was carried out; a revert that which it left.
     const { isFrozen, atMs: leftMs } = this.#lastEvent;
     const backMs = isFrozen ? leftMs : null;
-    this.#placeCommand(WITHOUT_REQUEST_ID, what === 'reverted' ? backMs : atMs);
+    const isPlaced = this.#placeCommand(WITHOUT_REQUEST_ID, what === 'reverted' ? backMs : atMs);
+    if (what === 'snapshot' && isPlaced) this.#snapshots.add(id);
   }
 
   /** The instant of a frozen clock; null while it runs. */
@@ -306,12 +311,13 @@ export class Recorder implements RequestRecorder {
     return [...this.#inFlight.values()].filter(({ command }) => command !== null);
   }
 
-  /** Places the first command of these names that has no position yet. */
-  #placeCommand(names: readonly (string | null)[], atMs: number | null): void {
+  /** Places the first command of these names that has no position yet; returns whether there was one. */
+  #placeCommand(names: readonly (string | null)[], atMs: number | null): boolean {
     const pending = this.#commands().find(({ isPlaced, command }) => !isPlaced && names.includes(command));
-    if (pending === undefined) return;
+    if (pending === undefined) return false;
     pending.atMs = atMs ?? pending.atMs;
     this.#place(pending);
+    return true;
   }
 
   /** Records a transaction that neither the RPC nor the bank sent: it is an input of its own. */

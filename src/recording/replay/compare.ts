@@ -1,7 +1,7 @@
 import { asJson, isObject } from '../../core/json.js';
 import { parseInstant } from '../../core/domain/calendar.js';
 import type { AliasBindings } from '../aliases.js';
-import { REQUEST, SECRET_NAME, isName } from '../aliases.js';
+import { REQUEST, SECRET_NAME, isName, plainText } from '../aliases.js';
 
 export interface Difference {
   /** Path in the response, such as `balance.current`; `status`, `response` and `clock` are literal. */
@@ -63,7 +63,7 @@ export class Comparison {
 
   #text(expected: string, actual: unknown, path: string): void {
     if (!isName(expected)) {
-      const text = expected.startsWith('<') ? expected.slice(1) : expected;
+      const text = plainText(expected);
       const isSame = text === actual || this.#isSameInstant(text, actual) || isElsewhere(text, actual);
       if (!isSame) this.#differ(path, text, actual);
       return;

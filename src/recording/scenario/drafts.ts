@@ -10,10 +10,11 @@ import type { WireTransaction } from '../../chain/solana/wire.js';
 import { type Endpoint, endpoints } from '../../contract/endpoints.js';
 import { filledPath } from '../../contract/match-path.js';
 import { tokenUnits } from '../../core/domain/money.js';
+import { isTokenRefused } from '../../core/domain/errors.js';
 import { DEFAULT_VARIANTS } from '../../core/domain/variants.js';
 import { defined, isObject, valueAt } from '../../core/json.js';
 import { type StepAction, rawCall, verbCall } from '../../testing/scenario/file/write.js';
-import { isName } from '../aliases.js';
+import { isName, plainText } from '../aliases.js';
 import type { InputLine, LineOf, Recording, RecordedTransaction } from '../schema.js';
 import { decodeInstructions, wireOf } from '../transactions.js';
 import type { AgentNames } from './agent-names.js';
@@ -50,20 +51,38 @@ const TABLE = endpoints(DEFAULT_VARIANTS);
 const TOO_LARGE = 70_000;
 const NO_JSON = '{';
 
-/** The step of a call, or why it has none: agents sign in automatically. */
-function callDraft(line: LineOf<'call'>, agentNames: AgentNames): LineAction | string {
+/** The step of a request for a challenge, or of its proof, or why it has none: agents sign in automatically. */
+function signInDraft(
+  { operation, who, response }: LineOf<'call'>,
+  agentNames: AgentNames,
+  areCallsCounted: boolean,
+): LineAction | string {
+  const agent = agentNames.ofWallets.get(who ?? '');
+  const isDone = operation === 'verify' && response?.status === 200;
+  const isMarked = response === null || valueAt(response.body, 'details.faults') !== undefined;
+  const isFaulted = areCallsCounted && isMarked;
+  if (agent === undefined || !(isDone || isFaulted)) return 'agents sign in automatically';
+  return { title: `${agent}${SIGN_IN}`, args: {}, ...(isFaulted ? { told: response } : {}) };
+}
+
+/** The step of a call, or why it has none. */
+function callDraft(
+  line: LineOf<'call'>,
+  agentNames: AgentNames,
+  areCallsCounted: boolean,
+): LineAction | string {
   const { operation, who, auth, response, key, params, unparsed, tooLarge } = line;
   if (line.brokenOff === true) return 'its body ended before it was complete';
   if (line.inFlight === true) return 'the recording ended before its response';
   const endpoint: Endpoint = TABLE[operation];
-  const actor = agentNames.ofWallets.get(who ?? '');
-  if (operation === 'verify' && response?.status === 200 && actor !== undefined)
-    return { title: `${actor}${SIGN_IN}`, args: {} };
-  if (operation === 'challenge' || operation === 'verify') return 'agents sign in automatically';
-  if (auth === 'expired' || valueAt(response?.body, 'code') === 'token_expired')
-    return 'agents renew expired tokens automatically';
-  const agent = auth?.startsWith('<') === true ? (actor ?? null) : null;
-  const authorization = auth === 'wrong' ? 'Bearer wrong' : auth;
+  if (operation === 'challenge' || operation === 'verify')
+    return signInDraft(line, agentNames, areCallsCounted);
+  const isToken = auth?.startsWith('<') === true;
+  const isRefused = auth === 'expired' || (isToken && isTokenRefused(valueAt(response?.body, 'code')));
+  if (isRefused && !areCallsCounted) return 'agents renew refused tokens automatically';
+  const agent = (isToken && !isRefused && agentNames.ofWallets.get(who ?? '')) || null;
+  // An agent has only its latest token, so that another one stands for one that was refused.
+  const authorization = isRefused || auth === 'wrong' ? 'Bearer wrong' : auth;
   const more = defined({
     text: unparsed && NO_JSON,
     repeated: tooLarge && { text: 'x', times: TOO_LARGE },
@@ -71,12 +90,13 @@ function callDraft(line: LineOf<'call'>, agentNames: AgentNames): LineAction | s
   });
   const isVerb = agent !== null && Object.keys(more).length === 0;
   const id = params?.['id'] ?? '';
-  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(id));
+  const path = filledPath(endpoint.path, isName(id) ? id : encodeURIComponent(plainText(id)));
   const action =
     (isVerb ? verbCall(agent, operation, endpoint, line) : null) ??
     rawCall(agent, { ...endpoint, path }, line, more);
   const isRead = agent === null || endpoint.method === 'GET';
-  return { ...action, told: response, isRead, ...defined({ key }) };
+  const told = isRefused && response ? { ...response, body: { code: 'invalid_token' } } : response;
+  return { ...action, told, isRead, ...defined({ key }) };
 }
 
 const STANDS_STILL = 'time stands still in a scenario';
@@ -186,10 +206,10 @@ function airdropDraft({ params, response }: LineOf<'rpc'>): LineAction | string 
 }
 
 /** The step of a line, or why it has none. */
-function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string {
+function actionOf(line: InputLine, agentNames: AgentNames, areCallsCounted: boolean): LineAction | string {
   switch (line.kind) {
     case 'call':
-      return callDraft(line, agentNames);
+      return callDraft(line, agentNames, areCallsCounted);
     case 'control':
       return controlDraft(line);
     case 'clock':
@@ -202,12 +222,13 @@ function actionOf(line: InputLine, agentNames: AgentNames): LineAction | string 
   }
 }
 
-export function draftsOf({ lines }: Recording, agentNames: AgentNames) {
+/** The steps of a recording and the lines without one; if faults count calls, calls with a refused token are steps, too. */
+export function draftsOf({ lines }: Recording, agentNames: AgentNames, areCallsCounted: boolean) {
   const drafts: StepDraft[] = [];
   const leftOut: LeftOut[] = [];
   for (const { number, line } of lines) {
     if (line.kind === 'wallet' || line.kind === 'end') continue;
-    const action = actionOf(line, agentNames);
+    const action = actionOf(line, agentNames, areCallsCounted);
     if (typeof action === 'string') leftOut.push({ number, why: action });
     else drafts.push({ number, atMs: line.at, saves: new Map(), ...action });
   }

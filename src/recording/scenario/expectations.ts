@@ -1,7 +1,7 @@
 import { parseInstant } from '../../core/domain/calendar.js';
 import { isAddress } from '../../core/domain/inputs.js';
 import { isObject, valueAt } from '../../core/json.js';
-import { isName } from '../aliases.js';
+import { isName, plainText } from '../aliases.js';
 import { escaped } from '../../testing/scenario/references.js';
 import { ANY_CODE, type StepDraft } from './drafts.js';
 
@@ -44,11 +44,11 @@ export function expected({ told, args }: StepDraft): Readonly<Record<string, unk
   if (code === ANY_CODE) return { code: { absent: false } };
   if (typeof code === 'string' && status !== null && status >= 400) return { status, code };
   const members: Record<string, unknown> = {};
-  for (const { path, value } of telling(body)) {
+  for (const { path, value: recorded } of telling(body)) {
+    const value = typeof recorded === 'string' ? escaped(plainText(recorded)) : recorded;
     // What repeats the request tells nothing.
     const isAsked = isObject(args) && args[path.slice(path.lastIndexOf('.') + 1)] === value;
-    if (path !== '' && path !== 'success' && !isAsked)
-      members[escaped(path)] = typeof value === 'string' ? escaped(value) : value;
+    if (path !== '' && path !== 'success' && !isAsked) members[escaped(path)] = value;
   }
   return Object.keys(members).length === 0 ? undefined : members;
 }

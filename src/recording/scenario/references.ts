@@ -1,6 +1,6 @@
 import { isAddress } from '../../core/domain/inputs.js';
 import { escaped } from '../../testing/scenario/references.js';
-import { isName } from '../aliases.js';
+import { isName, plainText } from '../aliases.js';
 import type { AgentNames } from './agent-names.js';
 import { type LeftOut, SIGN_IN, type StepDraft } from './drafts.js';
 import { mapTexts, textsIn } from '../../core/json.js';
@@ -41,13 +41,23 @@ function isAwaited(draft: StepDraft, later: readonly StepDraft[], agentNames: Ag
   );
 }
 
-/** The steps to keep: steps that change state, and the sign-ins and reads to which other steps refer. */
+/** Whether a sign-in renews the token of an agent that makes raw calls, which do not renew it. */
+function isRenewal(
+  { title }: StepDraft,
+  earlier: readonly StepDraft[],
+  drafts: readonly StepDraft[],
+): boolean {
+  const raw = `${title.slice(0, -SIGN_IN.length)}.call`;
+  return earlier.some((draft) => draft.title === title) && drafts.some((draft) => draft.title === raw);
+}
+
+/** The steps to keep: steps that change state, and the sign-ins and reads on which other steps depend. */
 export function needed(drafts: readonly StepDraft[], agentNames: AgentNames, all: boolean): StepDraft[] {
   const sources = sourcesOf(drafts);
   const wanted = new Set(
     drafts.filter((draft, at) =>
       draft.title.endsWith(SIGN_IN)
-        ? isAwaited(draft, drafts.slice(at + 1), agentNames)
+        ? isAwaited(draft, drafts.slice(at + 1), agentNames) || isRenewal(draft, drafts.slice(0, at), drafts)
         : all || !draft.isRead,
     ),
   );
@@ -94,8 +104,7 @@ export function withReferences(
       const source = isMadeUp(text) ? sources.get(text) : undefined;
       if (source === undefined || !made.has(source.draft)) {
         isWhole &&= !isName(text);
-        // A text that began with the alias prefix was escaped by doubling it.
-        return escaped(text.startsWith('<<') ? text.slice(1) : text);
+        return escaped(plainText(text));
       }
       const word = wordOf(source.path);
       const count = (counts.get(word) ?? 0) + 1;
@@ -107,7 +116,7 @@ export function withReferences(
     };
     const change = (text: string, member: string) =>
       member === 'path' ? text.replace(IN_PATH, reference) : reference(text);
-    draft.args = mapTexts(draft.args, change, escaped);
+    draft.args = mapTexts(draft.args, change, (name) => escaped(plainText(name)));
     if (draft.key !== undefined) draft.key = reference(draft.key);
     if (isWhole) made.add(draft);
     else leftOut.push({ number: draft.number, why: 'it refers to a value that no step creates' });
