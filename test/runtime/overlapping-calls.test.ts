@@ -102,7 +102,7 @@ const change = fc.oneof(
 );
 
 /** By one of the agents, a few turns of the event loop after the others of its round. */
-const by = (run: fc.Arbitrary<Act>) => fc.record({ who: fc.nat(2), turns: fc.nat(3), run });
+const byAnAgent = (run: fc.Arbitrary<Act>) => fc.record({ who: fc.nat(2), turns: fc.nat(3), run });
 
 const session = fc.record({
   engine: fc.constantFrom('litesvm', 'bankrun'),
@@ -114,8 +114,8 @@ const session = fc.record({
     fc.record({
       passMs: fc.constantFrom(...SPANS),
       calls: fc.oneof(
-        { weight: 3, arbitrary: fc.array(by(call), { minLength: 1, maxLength: 5 }) },
-        fc.tuple(by(change)),
+        { weight: 3, arbitrary: fc.array(byAnAgent(call), { minLength: 1, maxLength: 5 }) },
+        fc.tuple(byAnAgent(change)),
       ),
     }),
     { minLength: 1, maxLength: 10 },

@@ -290,7 +290,7 @@ it('a delay passes when time is moved', async () => {
   const agent = sim.agent(0);
   await agent.signIn();
   sim.faults.add({ endpoint: 'account', effect: 'delay', delay: '1h' });
-  for (const move of [() => sim.advance('1h'), () => sim.setTime('1000000000x')]) {
+  for (const move of [() => sim.advance('1h'), async () => sim.setTime('1000000000x')]) {
     const call = agent.account();
     await setImmediate();
     await move();
