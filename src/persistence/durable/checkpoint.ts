@@ -66,7 +66,7 @@ export const firstFrame = c.struct<Omit<RecoveredWorld, 'snapshot'> & { readonly
 
 export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
   return {
-    snapshot: snapshots.captureUnchecked(),
+    snapshot: snapshots.captureWithoutAttached(),
     underWay: bank.underWay(),
     wallMs: Date.now(),
     clockChanges: clock.changes(),
