@@ -17,7 +17,7 @@ export interface WorldSnapshot {
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
-  /** The states of the attached parts, by number. State files and data folders omit them: restoring one leaves the parts as they are. */
+  /** The states of the attached parts, by number; those missing begin again. Without the member, which files omit, all stay as they are. */
   readonly attached?: Readonly<Record<number, unknown>>;
 }
 

@@ -283,7 +283,7 @@ export class Simulator {
 
   /**
    * Restores `part`, such as a paywall's storage, with each snapshot of this world. A snapshot taken before this call restores the present
-   * state of `part`; an imported state, and the rollback of a failed write, leave `part` as it is.
+   * state of `part`, and so does an import; the rollback of a failed write leaves `part` as it is.
    */
   attach(part: Snapshotable<unknown>): void {
     this.#parts.snapshots.attach(part);
