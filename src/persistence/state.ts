@@ -164,6 +164,7 @@ export async function importWorld(
       throw error;
     }
     onReplaced();
+    scheduler.rollbackCount += 1;
     events.append({ kind: 'world', what: 'imported', id: checksumOf(bytes).slice(0, SHORT) }, null);
   });
 }

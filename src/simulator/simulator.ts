@@ -276,6 +276,7 @@ export class Simulator {
       await this.#parts.snapshots.restore(snapshot);
       if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
+      this.#parts.scheduler.rollbackCount += 1;
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
