@@ -412,7 +412,7 @@ export class Simulator {
 
   /** The outcome of a request, as text and as events. Null when its events are no longer in memory. */
   explain(requestId: string): Explanation | null {
-    return explain(requestId, this.events.ofRequest(requestId));
+    return explain(requestId, this.events);
   }
 
   /** Appends all events to a file, one JSON object per line, until the world is closed. Throws Node's error. */

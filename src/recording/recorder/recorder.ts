@@ -27,6 +27,11 @@ import { Redactor } from './redactor.js';
 
 /** Commands whose events carry no request id. */
 const WITHOUT_REQUEST_ID = ['snapshot', 'revert', 'fork', 'dropFork'];
+/** What happens to a world without an input. */
+const UNREPRESENTED: Readonly<Record<string, string>> = {
+  imported: 'a state was imported',
+  rolled_back: 'the world was rolled back, since the data folder could not be written',
+};
 const WRITING_COMMANDS = ['setBalance', 'setAccounts', 'deployProgram'];
 
 export type RecordedWorld = Pick<
@@ -283,8 +288,8 @@ export class Recorder implements RequestRecorder {
   #changed({ what, id }: SimEvent['body'] & { kind: 'world' }, atMs: number): void {
     // Requests have other ids in a replay.
     const isBefore = what === 'reverted' && id.startsWith('before ');
-    if (isBefore || what === 'imported') {
-      const happened = isBefore ? `the world was reverted to ${id}` : 'a state was imported';
+    const happened = isBefore ? `the world was reverted to ${id}` : UNREPRESENTED[what];
+    if (happened !== undefined) {
       const reason = `${happened}, which a recording cannot represent`;
       this.#onEnd(reason);
       return this.stop(reason);

@@ -68,12 +68,12 @@ it('an event comes at once when none came before it, and those of a busy world c
       seen += new TextDecoder().decode(value).match(/^id: /gm)?.length ?? 0;
     }
   };
-  log.append({ kind: 'world', what: 'began', id: '' }, null);
+  log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
   await until(1);
   const read = until(201);
   const startedMs = performance.now();
   for (let at = 0; at < 200; at += 1) {
-    log.append({ kind: 'world', what: 'began', id: '' }, null);
+    log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
     await new Promise((resolve) => setImmediate(resolve));
   }
   await read;
