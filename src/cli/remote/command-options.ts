@@ -1,7 +1,7 @@
 import type { PositionalOptions } from 'yargs';
 import type { Command } from '../../api/control/commands.js';
 import { jsonSchema } from '../../mcp/schemas.js';
-import { optionName } from '../arguments.js';
+import { DECIMAL, decimal, optionName } from '../arguments.js';
 import { parsedJson } from '../usage.js';
 
 /** The JSON Schema of an input member. */
@@ -40,7 +40,7 @@ export function membersOf({ body, query }: Command, omit: readonly string[] = []
 
 function valuesOf({ type, enum: choices }: Member): PositionalOptions {
   if (choices !== undefined) return { choices };
-  if (type === 'number' || type === 'integer') return { type: 'number' };
+  if (type === 'number' || type === 'integer') return DECIMAL;
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
@@ -69,7 +69,7 @@ export function optionsOf(
 /** Parses a value that can be a text, a number or JSON. Throws UsageError. */
 function looseValue(name: string, text: string): unknown {
   if (/^\s*[{[]/.test(text)) return parsedJson(name, text);
-  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return Number.isNaN(decimal(text)) ? text : decimal(text);
 }
 
 function valueOf(name: string, { type }: Member, given: unknown): unknown {
