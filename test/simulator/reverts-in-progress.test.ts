@@ -77,7 +77,7 @@ it('a transaction that waits to land at a node does not run in the world of a re
   const timer = vi.spyOn(timers, 'setTimeout').mockImplementation(
     (_ms, value) =>
       new Promise((resolve) => {
-        land = () => resolve(value as never);
+        land = () => resolve(value);
       }),
   );
   syncBuiltinESMExports();

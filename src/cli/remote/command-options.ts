@@ -38,9 +38,9 @@ export function membersOf({ body, query }: Command, omit: readonly string[] = []
   return new Map([...all].filter(([name]) => !omit.includes(name)));
 }
 
-function valuesOf({ type, enum: choices }: Member): PositionalOptions {
+function valuesOf({ type, enum: choices }: Member, isPositional: boolean): PositionalOptions {
   if (choices !== undefined) return { choices };
-  if (type === 'number' || type === 'integer') return DECIMAL;
+  if (type === 'number' || type === 'integer') return isPositional ? { type: 'number' } : DECIMAL;
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
@@ -58,7 +58,7 @@ export function optionsOf(
       Object.assign(options, optionsOf(membersIn(schema), names, positionals));
     else
       options[name] = {
-        ...valuesOf(isWord ? { enum: ['on', 'off'] } : schema),
+        ...valuesOf(isWord ? { enum: ['on', 'off'] } : schema, positionals.includes(name)),
         ...(schema.description === undefined ? {} : { describe: schema.description.replaceAll('`', '') }),
         ...(isRequired ? { demandOption: true } : {}),
       };

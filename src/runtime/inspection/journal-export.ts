@@ -131,7 +131,9 @@ async function parquetOf({
     { name: 'amount_base', data: rows.map(({ posting }) => posting.amountBase) },
   ] satisfies ColumnSource[];
   const schema = schemaFromColumnData({ columnData, schemaOverrides: { amount_base: AMOUNT_BASE } });
-  return new Uint8Array(parquetWriteBuffer({ columnData, schema }));
+  return new Uint8Array(
+    parquetWriteBuffer({ columnData: columnData.map(({ name, data }) => ({ name, data })), schema }),
+  );
 }
 
 /** Writes the whole journal as it is now. */
