@@ -22,7 +22,17 @@ export const required = (describe: string) => ({ ...text(describe), demandOption
 export const texts = (describe: string) => ({ ...text(describe), array: true }) as const;
 /** A repeatable option with a text, whose values are an empty list when it is left out. */
 export const manyTexts = (describe: string) => ({ ...texts(describe), default: [] as string[] }) as const;
-export const number = (describe: string) => ({ type: 'number', describe }) as const;
+
+/** Reads decimal digits; other texts become NaN, which options refuse. */
+export function decimal(given: string | number): number {
+  return typeof given === 'number' || /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(given)
+    ? Number(given)
+    : Number.NaN;
+}
+
+/** The value of an option with a number: as `number` alone, yargs reads an empty text as 0, and `0x10` as 16. */
+export const DECIMAL = { type: 'string', number: true, coerce: decimal } as const;
+export const number = (describe: string) => ({ ...DECIMAL, describe }) as const;
 /** An option that is off unless it is given. */
 export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
 

@@ -23,6 +23,13 @@ const REFRESH_MS = 400;
 /** The interval at which a running clock is read. */
 const SYNC_MS = 5_000;
 
+/** Events after which nothing that is shown holds any more, and their messages. */
+const REPLACED: Readonly<Record<string, (id: string) => string>> = {
+  reverted: (id) => `The world was reverted to ${id}.`,
+  imported: () => 'A state file has replaced the world.',
+  rolled_back: () => 'The data folder could not be written: the world was rolled back.',
+};
+
 /** The world that the page shows, and the state of the page. */
 class Session {
   readonly mount = mountOf(location.pathname);
@@ -208,15 +215,11 @@ class Session {
     if (events.some(({ kind }) => kind === 'clock' || kind === 'world' || kind === 'fired'))
       void this.readClock();
     for (const event of events) {
-      if (event.kind !== 'world' || (event.what !== 'reverted' && event.what !== 'imported')) continue;
-      // Nothing that is shown holds any more.
+      const text = event.kind === 'world' ? REPLACED[event.what]?.(event.id) : undefined;
+      if (text === undefined) continue;
       this.pacer.hurry();
       this.changes.value += 1;
-      const isRevert = event.what === 'reverted';
-      this.toast(
-        isRevert ? `The world was reverted to ${event.id}.` : 'A state file has replaced the world.',
-        'note',
-      );
+      this.toast(text, 'note');
     }
   }
 }

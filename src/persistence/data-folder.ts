@@ -115,7 +115,7 @@ export async function keepWorld(
     fsync,
     compactAt,
     // By reference the world equals what was read, except for its clock, which has moved on.
-    saved: there === null ? now : { ...there, clockChanges: now.clockChanges - 1 },
+    saved: there === null ? now : { ...now, ...there, clockChanges: now.clockChanges - 1 },
     mustRewrite:
       there !== null && (there.config.engine !== config.engine || there.secretSeed !== ownSeed(world)),
     onTrouble,

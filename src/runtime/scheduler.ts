@@ -48,7 +48,7 @@ export class Scheduler {
   readonly #lock = new ReadWriteLock(setImmediate);
   /** The run of due work that calls wait for; null when none is in progress. */
   #catchingUp: Promise<void> | null = null;
-  /** Number of rollbacks to the durable state. */
+  /** How often the world was put back: by rollbacks to the durable state, reverts and imports. */
   rollbackCount = 0;
   /** Ends the delays that are waiting in real time. */
   readonly #delays = new Set<(hasPassed: boolean) => void>();

@@ -17,7 +17,7 @@ export interface WorldSnapshot {
   readonly seenMs: number;
   readonly faults: FaultsSnapshot;
   readonly walletsMade: number;
-  /** The states of the attached parts, by number; state files omit them. */
+  /** The states of the attached parts, by number; those missing begin again. Without the member, which files omit, all stay as they are. */
   readonly attached?: Readonly<Record<number, unknown>>;
 }
 
@@ -34,7 +34,7 @@ interface Parts {
 /** Takes, stores and restores snapshots of a world. On a cluster they throw ClusterLimit. */
 export class SnapshotStore {
   readonly #state: Snapshotable<OwnState>;
-  /** The attached parts, each with the state to restore from a snapshot without it. */
+  /** The attached parts, each with the state to restore from a snapshot taken before it was attached. */
   readonly #attached: { readonly part: Snapshotable<unknown>; readonly initially: unknown }[] = [];
   readonly #parts: Parts;
   readonly #byId = new Map<string, WorldSnapshot>();
@@ -58,12 +58,15 @@ export class SnapshotStore {
 
   /** A snapshot without that verification, whatever is in flight. */
   captureUnchecked(): WorldSnapshot {
-    const world = { ...this.#state.snapshot(), ground: this.#embedded.snapshot() };
-    if (this.#attached.length === 0) return world;
     return {
-      ...world,
+      ...this.captureWithoutAttached(),
       attached: Object.fromEntries(this.#attached.map(({ part }, at) => [at, part.snapshot()])),
     };
+  }
+
+  /** `captureUnchecked` without the attached parts, whose changes are not undone with the world's. */
+  captureWithoutAttached(): WorldSnapshot {
+    return { ...this.#state.snapshot(), ground: this.#embedded.snapshot() };
   }
 
   /** `capture` in canonical form, equal for equal worlds: pending rate changes of yield indices are applied first. */
@@ -77,8 +80,9 @@ export class SnapshotStore {
   async restore(snapshot: WorldSnapshot): Promise<void> {
     this.#state.restore(snapshot);
     await this.#embedded.restore(snapshot.ground);
-    for (const [at, { part, initially }] of this.#attached.entries())
-      part.restore(snapshot.attached?.[at] ?? initially);
+    const { attached } = snapshot;
+    if (attached === undefined) return;
+    for (const [at, { part, initially }] of this.#attached.entries()) part.restore(attached[at] ?? initially);
   }
 
   /** Stores a snapshot and returns its id. Throws RangeError for too many. */

@@ -276,6 +276,7 @@ export class Simulator {
       await this.#parts.snapshots.restore(snapshot);
       if (underWay !== null) await this.bank.resume(underWay);
       this.#durable?.committer.replaced();
+      this.#parts.scheduler.rollbackCount += 1;
       this.events.append({ kind: 'world', what: 'reverted', id }, null);
     });
     await this.whenDurable();
@@ -283,7 +284,7 @@ export class Simulator {
 
   /**
    * Restores `part`, such as a paywall's storage, with each snapshot of this world. A snapshot taken before this call restores the present
-   * state of `part`.
+   * state of `part`, and so does an import; the rollback of a failed write leaves `part` as it is.
    */
   attach(part: Snapshotable<unknown>): void {
     this.#parts.snapshots.attach(part);
@@ -411,7 +412,7 @@ export class Simulator {
 
   /** The outcome of a request, as text and as events. Null when its events are no longer in memory. */
   explain(requestId: string): Explanation | null {
-    return explain(requestId, this.events.ofRequest(requestId));
+    return explain(requestId, this.events);
   }
 
   /** Appends all events to a file, one JSON object per line, until the world is closed. Throws Node's error. */

@@ -35,6 +35,8 @@ export interface RequestWork<R> {
   readonly countsRollbacks?: boolean;
   /** Identifies the call to fault rules; absent when no rules apply. */
   readonly target?: () => IncomingCall;
+  /** With a wait before it, the number of rollbacks when it arrived: a write is refused if the world was rolled back during the wait. */
+  readonly arrivedAt?: number | undefined;
   /**
    * Set when it may read the yield of savings. After very many changes of a rate, the yield is computed beforehand, while other requests
    * run.
@@ -65,6 +67,8 @@ export class LostAnswer extends Error {
   override readonly name = 'LostAnswer';
 }
 
+const ROLLED_BACK = 'the world was rolled back or reverted during the call';
+
 /** The most retries of a read that has seen changes which were rolled back. */
 const READ_TRIES = 8;
 
@@ -78,6 +82,11 @@ export class RequestPipeline {
 
   constructor(options: PipelineOptions) {
     this.#options = options;
+  }
+
+  /** How often the world was put back; for `RequestWork.arrivedAt`. */
+  get rollbackCount(): number {
+    return this.#options.scheduler.rollbackCount;
   }
 
   get recorder(): RecorderSlot {
@@ -119,7 +128,7 @@ export class RequestPipeline {
     const { scheduler, whenDurable } = this.#options;
     return rollbackCount === undefined || rollbackCount === scheduler.rollbackCount
       ? whenDurable()
-      : Promise.reject(new StorageUnavailable('an earlier write to the disk failed'));
+      : Promise.reject(new StorageUnavailable(ROLLED_BACK));
   }
 
   log({ record, startedMs }: PendingRequest): void {
@@ -158,7 +167,7 @@ export class RequestPipeline {
   /** Runs the work of a request; on the first attempt with the faults that match it. Null when a fault has replaced the response. */
   async #attempt<R>(
     { record, trace }: PendingRequest,
-    { isRead, takesLock, countsRollbacks, target, needsSavings, run }: RequestWork<R>,
+    { isRead, takesLock, countsRollbacks, arrivedAt, target, needsSavings, run }: RequestWork<R>,
     progress: Progress,
     isFirst: boolean,
   ): Promise<R | null> {
@@ -169,9 +178,15 @@ export class RequestPipeline {
       if (!isRead) await scheduler.runWithoutCatchUp(() => remember(record));
       return run({ requestId, trouble: null });
     }
+    let expectedCount = arrivedAt;
+    const beforeWrite = () => {
+      expectedCount ??= scheduler.rollbackCount;
+      if (expectedCount !== scheduler.rollbackCount) throw new StorageUnavailable(ROLLED_BACK);
+      remember(record);
+    };
     // Its response is not sent if the world is rolled back from then on.
     const inWorld = (trouble: RequestContext['trouble']) => () => {
-      if (!isRead) remember(record);
+      if (!isRead) beforeWrite();
       progress.rollbackCount = scheduler.rollbackCount;
       return run({ requestId, trouble });
     };
@@ -184,7 +199,7 @@ export class RequestPipeline {
     if (earning !== null) await earning;
     if (target === undefined || faults.isEmpty) return scheduler.runShared(inWorld(null));
     const drawn = await scheduler.runShared(() => {
-      if (!isRead) remember(record);
+      if (!isRead) beforeWrite();
       const met = faults.meet(target());
       trace?.arrived(met?.before.some(({ kind }) => kind === 'delay') ?? false);
       return met;

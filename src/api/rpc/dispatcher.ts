@@ -51,6 +51,8 @@ interface Message {
   readonly requestId: string;
   readonly extras: ExtraMethods;
   readonly budget: MessageBudget;
+  /** See `RequestWork.arrivedAt`. */
+  readonly arrivedAt: number | undefined;
 }
 
 interface CallAnswer {
@@ -101,8 +103,8 @@ export class Dispatcher {
     this.#context = context;
   }
 
-  /** The response to a message. Never rejects. */
-  async answer(text: string, extras: ExtraMethods = NO_EXTRAS): Promise<RpcAnswer> {
+  /** The response to a message, which may have waited since it arrived. Never rejects. */
+  async answer(text: string, extras: ExtraMethods = NO_EXTRAS, arrivedAt?: number): Promise<RpcAnswer> {
     const requestId = this.#context.world.pipeline.newRequestId('rpc');
     const whole = (answer: string): RpcAnswer => ({
       requestId,
@@ -120,7 +122,7 @@ export class Dispatcher {
     }
     const { limits } = this.#context.world;
     const budget = new MessageBudget(limits);
-    const within = { requestId, extras, budget, exact, isSmall: text.length <= LOGGED_INPUT };
+    const within = { requestId, extras, budget, arrivedAt, exact, isSmall: text.length <= LOGGED_INPUT };
     if (!Array.isArray(message)) {
       const { text: only, instead } = await this.#one(message, within);
       if (instead?.kind !== 'replace-response') return { ...whole(only), isLost: instead !== null };
@@ -152,7 +154,7 @@ export class Dispatcher {
   }
 
   #one(message: unknown, within: Message): CallAnswer | Promise<CallAnswer> {
-    const { requestId, extras, budget } = within;
+    const { requestId, extras, budget, arrivedAt } = within;
     const call = objectOf(message);
     const { method } = call;
     const { id, params } = objectOf(within.exact);
@@ -184,7 +186,7 @@ export class Dispatcher {
       return answered(errorEnvelope(id ?? null, error), { error }, instead);
     };
     return pipeline.answer(pending, {
-      enter: () => this.#workOf(pending, method, { params: new Params(params), extras }),
+      enter: () => this.#workOf(pending, method, { params: new Params(params), extras, arrivedAt }),
       render: (result: unknown = null, instead) => {
         if (instead?.kind === 'replace-response') return refused(injected(instead), instead);
         if (instead !== null) return { text: '', outcome: null, instead };
@@ -203,7 +205,7 @@ export class Dispatcher {
   #workOf(
     pending: PendingRequest<CallAnswer>,
     method: string,
-    { params, extras }: { params: Params; extras: ExtraMethods },
+    { params, extras, arrivedAt }: { params: Params; extras: ExtraMethods; arrivedAt: number | undefined },
   ): RequestWork<unknown> {
     const extra = Object.hasOwn(extras, method) ? extras[method] : undefined;
     if (extra !== undefined) return { isRead: true, takesLock: true, run: () => extra(params) };
@@ -213,6 +215,7 @@ export class Dispatcher {
     const context = this.#context;
     return {
       isRead: !WRITES.has(method),
+      arrivedAt,
       target: () => {
         const wallets = method === 'sendTransaction' ? signersOf(params) : [];
         return { kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() };
@@ -226,7 +229,7 @@ export class Dispatcher {
     if (error instanceof StorageUnavailable)
       return new RpcError(
         RPC_CODES.internalError,
-        'storage_unavailable: the world could not be written to the disk; try again',
+        'storage_unavailable: the world could not be written to the disk, or was reverted; try again',
       );
     this.#context.world.pipeline.bug(error, method);
     return new RpcError(

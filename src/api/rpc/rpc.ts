@@ -43,14 +43,16 @@ export class Rpc {
    * a bare error when a transaction's status arrives first.
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
-    const { chain, landingDelayMs } = this.#context.world;
+    const { chain, landingDelayMs, pipeline } = this.#context.world;
+    let arrivedAt: number | undefined;
     if (landingDelayMs > 0 && !chain.isFrozen() && SENDS.test(text)) {
+      arrivedAt = pipeline.rollbackCount;
       await wait(landingDelayMs);
       // A late timer runs before sockets are read: let what has arrived meanwhile go first.
       await othersTurn();
       await othersTurn();
     }
-    const answer = await this.answer(text);
+    const answer = await this.#dispatcher.answer(text, undefined, arrivedAt);
     if (ASKS_STATUS.test(text)) await this.#pubsub.whenDelivered();
     return answer;
   }

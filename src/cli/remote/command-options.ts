@@ -1,7 +1,7 @@
 import type { PositionalOptions } from 'yargs';
 import type { Command } from '../../api/control/commands.js';
 import { jsonSchema } from '../../mcp/schemas.js';
-import { optionName } from '../arguments.js';
+import { DECIMAL, decimal, optionName } from '../arguments.js';
 import { parsedJson } from '../usage.js';
 
 /** The JSON Schema of an input member. */
@@ -38,9 +38,9 @@ export function membersOf({ body, query }: Command, omit: readonly string[] = []
   return new Map([...all].filter(([name]) => !omit.includes(name)));
 }
 
-function valuesOf({ type, enum: choices }: Member): PositionalOptions {
+function valuesOf({ type, enum: choices }: Member, isPositional: boolean): PositionalOptions {
   if (choices !== undefined) return { choices };
-  if (type === 'number' || type === 'integer') return { type: 'number' };
+  if (type === 'number' || type === 'integer') return isPositional ? { type: 'number' } : DECIMAL;
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }
 
@@ -58,7 +58,7 @@ export function optionsOf(
       Object.assign(options, optionsOf(membersIn(schema), names, positionals));
     else
       options[name] = {
-        ...valuesOf(isWord ? { enum: ['on', 'off'] } : schema),
+        ...valuesOf(isWord ? { enum: ['on', 'off'] } : schema, positionals.includes(name)),
         ...(schema.description === undefined ? {} : { describe: schema.description.replaceAll('`', '') }),
         ...(isRequired ? { demandOption: true } : {}),
       };
@@ -69,7 +69,7 @@ export function optionsOf(
 /** Parses a value that can be a text, a number or JSON. Throws UsageError. */
 function looseValue(name: string, text: string): unknown {
   if (/^\s*[{[]/.test(text)) return parsedJson(name, text);
-  return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
+  return Number.isNaN(decimal(text)) ? text : decimal(text);
 }
 
 function valueOf(name: string, { type }: Member, given: unknown): unknown {

@@ -14,7 +14,7 @@ function logFlags(y: Argv) {
     .option('request', repeatable(text('only this request, by its X-Request-Id')))
     .option('endpoint', repeatable(text('only calls of an operation (deposit) or path (/account/deposit)')))
     .option('code', repeatable(text('only calls refused with this code')))
-    .option('entry', repeatable(number('only the journal entry with this number')))
+    .option('entry', repeatable({ type: 'number', describe: 'only the journal entry with this number' }))
     .option('signature', repeatable(text('only a transaction, and calls and entries that mention it')))
     .option('kind', repeatable({ choices: EVENT_LOG_KINDS }))
     .option('since', text('start, in world time'))

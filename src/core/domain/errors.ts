@@ -58,7 +58,10 @@ export const ERRORS = {
   loan_not_found: [404, 'This agent has no such loan.'],
   chain_unavailable: [500, 'The chain did not execute the transfer; nothing was charged.'],
   oracle_unavailable: [500, 'Prices and rates are unavailable; nothing was changed.'],
-  storage_unavailable: [500, 'The bank cannot write to its data folder; nothing was changed.'],
+  storage_unavailable: [
+    500,
+    'The bank cannot write to its data folder, or its world was reverted; nothing was changed.',
+  ],
   internal_error: [500, 'Internal error of the simulator; nothing was changed.'],
 } as const satisfies Record<string, readonly [ErrorStatus, string]>;
 

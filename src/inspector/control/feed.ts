@@ -162,7 +162,7 @@ export class EventFeed {
   async #readStream(stop: AbortSignal): Promise<boolean> {
     const parser = createParser({
       onEvent: ({ event, data }) => {
-        if (event === 'gap') this.missed.value += (JSON.parse(data) as { missed: number }).missed;
+        if (event === 'gap') this.missed.value += (JSON.parse(data) as { missed: number | null }).missed ?? 0;
         else this.#add([JSON.parse(data) as LoggedEvent]);
       },
     });

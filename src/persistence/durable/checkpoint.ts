@@ -22,6 +22,8 @@ export interface RecoveredWorld {
 export interface Checkpoint extends RecoveredWorld {
   /** How many times the world's clock was set; see `Clock.changes`. */
   readonly clockChanges: number;
+  /** The number of the last event before it. */
+  readonly lastEvent: number;
 }
 
 export const underWay = c.struct<InFlightWork>({
@@ -64,12 +66,13 @@ export const firstFrame = c.struct<Omit<RecoveredWorld, 'snapshot'> & { readonly
   state: c.bytes,
 });
 
-export function checkpointOf({ bank, clock, snapshots }: PersistedWorld): Checkpoint {
+export function checkpointOf({ bank, clock, events, snapshots }: PersistedWorld): Checkpoint {
   return {
-    snapshot: snapshots.captureUnchecked(),
+    snapshot: snapshots.captureWithoutAttached(),
     underWay: bank.underWay(),
     wallMs: Date.now(),
     clockChanges: clock.changes(),
+    lastEvent: events.last,
   };
 }
 

@@ -146,6 +146,8 @@ export class GroupCommitter {
         world.scheduler.rollbackCount += 1;
         // Time does not go back.
         await world.snapshots.restore({ ...this.#saved.snapshot, clock: clockNow(this.#saved) });
+        const id = String(this.#saved.lastEvent);
+        world.events.append({ kind: 'world', what: 'rolled_back', id }, null);
         this.#events = noChanges();
         this.#isReplaced = false;
         await world.bank.resume(this.#saved.underWay);

@@ -27,6 +27,11 @@ import { Redactor } from './redactor.js';
 
 /** Commands whose events carry no request id. */
 const WITHOUT_REQUEST_ID = ['snapshot', 'revert', 'fork', 'dropFork'];
+/** What happens to a world without an input. */
+const UNREPRESENTED: Readonly<Record<string, string>> = {
+  imported: 'a state was imported',
+  rolled_back: 'the world was rolled back, since the data folder could not be written',
+};
 const WRITING_COMMANDS = ['setBalance', 'setAccounts', 'deployProgram'];
 
 export type RecordedWorld = Pick<
@@ -286,9 +291,9 @@ export class Recorder implements RequestRecorder {
     const origin = what === 'reverted' ? id : from;
     // A replay has no earlier snapshots, and its requests have other ids.
     const isElsewhere = origin !== undefined && !this.#snapshots.has(origin);
-    if (isElsewhere || what === 'imported') {
-      const how = what === 'forked' ? 'forked from' : 'reverted to';
-      const happened = isElsewhere ? `the world was ${how} ${origin}` : 'a state was imported';
+    const how = what === 'forked' ? 'forked from' : 'reverted to';
+    const happened = isElsewhere ? `the world was ${how} ${origin}` : UNREPRESENTED[what];
+    if (happened !== undefined) {
       const reason = `${happened}, which a recording cannot represent`;
       this.#onEnd(reason);
       return this.stop(reason);

@@ -50,7 +50,8 @@ export type EventBody =
   | { readonly kind: 'fired'; readonly event: string; readonly subject: string | null }
   | {
       readonly kind: 'world';
-      readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'began';
+      readonly what: 'snapshot' | 'reverted' | 'forked' | 'exported' | 'imported' | 'rolled_back';
+      /** For a rollback to the durable state, the number of the last event before that state. */
       readonly id: string;
       /** The snapshot that a fork was made from, or the request that it was made before; absent for a fork of the present. */
       readonly from?: string;

@@ -7,6 +7,7 @@ import { shortText } from '../../core/domain/short-text.js';
 import { asJson } from '../../core/json.js';
 import { printable } from '../../core/printable.js';
 import { changeText } from './change-text.js';
+import type { EventLog } from './log.js';
 import { type EventJson, type RequestEvent, type SimEvent, eventJson, plain } from './event.js';
 
 /** Everything that a request caused. */
@@ -155,6 +156,8 @@ function inputWords(input: unknown): string {
   return isEmpty ? '' : ` with ${JSON.stringify(input, short)}`;
 }
 
+const item = (line: string) => `- ${line}`;
+
 /** The response's body. The body of a refusal is rebuilt from the event. */
 function responseOf(
   { interface: door, status, code, message, details, answer }: RequestEvent,
@@ -167,7 +170,8 @@ function responseOf(
 }
 
 /** Describes a request's input, its outcome and the rule that decided it, with the numbers. Null for no events. */
-export function explain(requestId: string, events: readonly SimEvent[]): Explanation | null {
+export function explain(requestId: string, log: EventLog): Explanation | null {
+  const events = log.ofRequest(requestId);
   const answered = events.find(({ body }) => body.kind === 'request');
   if (events.length === 0) return null;
   const request = answered?.body.kind === 'request' ? answered.body : null;
@@ -182,9 +186,17 @@ export function explain(requestId: string, events: readonly SimEvent[]): Explana
     );
     rule = reasonOf(request.code, request.operation)?.[0] ?? null;
   }
-  const effects = events.map(happened).filter((line) => line !== null);
-  if (effects.length > 0) lines.push('What it did:', ...effects.map((line) => `- ${line}`));
-  else if (request?.code !== null) lines.push('Nothing was changed.');
+  const effectsOf = (of: readonly SimEvent[]) => of.map(happened).filter((line) => line !== null);
+  const rollbacks = log.rollbacks();
+  // Time does not go back.
+  const isUndone = ({ seq, body }: SimEvent) =>
+    body.kind !== 'clock' && rollbacks.some(({ after, before }) => after < seq && seq < before);
+  const undone = effectsOf(events.filter(isUndone));
+  const effects = effectsOf(events.filter((event) => !isUndone(event)));
+  if (undone.length > 0)
+    lines.push('What was rolled back, since the data folder could not be written:', ...undone.map(item));
+  if (effects.length > 0) lines.push('What it did:', ...effects.map(item));
+  else if (request?.code !== null || undone.length > 0) lines.push('Nothing was changed.');
   const text = lines.map(printable).join('\n');
   return {
     requestId,

@@ -124,6 +124,13 @@ export class EventLog {
     return found;
   }
 
+  /** The rollbacks in memory: each has undone the events after `after` and before `before`. */
+  rollbacks(): { readonly after: number; readonly before: number }[] {
+    return this.page({ after: 0, limit: Infinity, kind: 'world' }).events.flatMap(({ seq, body }) =>
+      body.kind === 'world' && body.what === 'rolled_back' ? [{ after: Number(body.id), before: seq }] : [],
+    );
+  }
+
   /** Calls `wake` after each event, until the returned function is called. */
   onAppend(wake: () => void): () => void {
     this.#waiting.add(wake);

@@ -14,16 +14,23 @@ const CHUNK = 65_536;
 /** A typical length of an event; when enough to fill a chunk are pending, the chunk is sent at once. */
 const EVENT_LENGTH = 400;
 
+/** The number of missed events is null where it is unknown. */
+function gap(missed: number | null): string {
+  return `event: gap\ndata: {"missed":${missed}}\n\n`;
+}
+
 /**
  * The log as server-sent events, after the event numbered `after`. A slow reader blocks nothing: events
- * evicted before it reads on are reported as a `gap`. It ends when the signal is aborted.
+ * evicted before it reads on are reported as a `gap`. A number that the log has not reached is of an earlier log, as before a restart: a
+ * `gap`, and all events of this one. It ends when the signal is aborted.
  */
 function eventStream(
   log: EventLog,
   { after, end, onEnd }: { readonly after: number; readonly end: AbortSignal; readonly onEnd: () => void },
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
-  let sent = after;
+  const isOfEarlierLog = after > log.last;
+  let sent = isOfEarlierLog ? log.oldest - 1 : after;
   let chunkMs = Number.NEGATIVE_INFINITY;
   let stop: () => void = () => undefined;
   let heartbeat: NodeJS.Timeout | undefined;
@@ -32,7 +39,7 @@ function eventStream(
     if (sent + 1 < log.oldest) {
       const missed = log.oldest - 1 - sent;
       sent = log.oldest - 1;
-      return `event: gap\ndata: {"missed":${missed}}\n\n`;
+      return gap(missed);
     }
     sent += 1;
     const event = log.at(sent);
@@ -55,6 +62,7 @@ function eventStream(
         };
         end.addEventListener('abort', close, { once: true });
         controller.enqueue(encoder.encode(': events of this world\n\n'));
+        if (isOfEarlierLog) controller.enqueue(encoder.encode(gap(null)));
         const unsubscribe = log.onAppend(() => wake?.());
         stop = () => {
           unsubscribe();

@@ -1,3 +1,4 @@
+import type { ColumnSource, SchemaElement } from 'hyparquet-writer';
 import { setImmediate } from 'node:timers/promises';
 import type { Books } from '../../bank/books.js';
 import { isoOf } from '../../core/domain/calendar.js';
@@ -91,6 +92,17 @@ async function textOf(
   return Buffer.concat(parts);
 }
 
+/** 38 digits: the sums of a journal exceed 64 bits. */
+const AMOUNT_BASE: SchemaElement = {
+  name: 'amount_base',
+  type: 'FIXED_LEN_BYTE_ARRAY',
+  type_length: 16,
+  converted_type: 'DECIMAL',
+  precision: 38,
+  scale: 0,
+  repetition_type: 'REQUIRED',
+};
+
 async function parquetOf({
   entries,
   state,
@@ -98,7 +110,7 @@ async function parquetOf({
   entries: readonly Entry[];
   state: State;
 }): Promise<Uint8Array> {
-  const { parquetWriteBuffer } = await import('hyparquet-writer');
+  const { parquetWriteBuffer, schemaFromColumnData } = await import('hyparquet-writer');
   const rows: { readonly entry: Entry; readonly posting: Posting }[] = entries.flatMap((entry) =>
     entry.postings.map((posting) => ({ entry, posting })),
   );
@@ -107,20 +119,20 @@ async function parquetOf({
     data: rows.map(of),
     type: 'STRING' as const,
   });
+  const columnData = [
+    { name: 'entry', data: rows.map(({ entry }) => entry.seq), type: 'INT32' },
+    { name: 'at', data: rows.map(({ entry }) => new Date(entry.atMs)), type: 'TIMESTAMP' },
+    text('kind', ({ entry }) => entry.facts.kind),
+    text('wallet', ({ entry }) => entry.wallet),
+    text('status', ({ entry }) => statusOf(state, entry)),
+    text('account', ({ posting }) => posting.account),
+    text('owner', ({ posting }) => posting.owner),
+    text('token', ({ posting }) => posting.token),
+    { name: 'amount_base', data: rows.map(({ posting }) => posting.amountBase) },
+  ] satisfies ColumnSource[];
+  const schema = schemaFromColumnData({ columnData, schemaOverrides: { amount_base: AMOUNT_BASE } });
   return new Uint8Array(
-    parquetWriteBuffer({
-      columnData: [
-        { name: 'entry', data: rows.map(({ entry }) => entry.seq), type: 'INT32' },
-        { name: 'at', data: rows.map(({ entry }) => new Date(entry.atMs)), type: 'TIMESTAMP' },
-        text('kind', ({ entry }) => entry.facts.kind),
-        text('wallet', ({ entry }) => entry.wallet),
-        text('status', ({ entry }) => statusOf(state, entry)),
-        text('account', ({ posting }) => posting.account),
-        text('owner', ({ posting }) => posting.owner),
-        text('token', ({ posting }) => posting.token),
-        { name: 'amount_base', data: rows.map(({ posting }) => posting.amountBase), type: 'INT64' },
-      ],
-    }),
+    parquetWriteBuffer({ columnData: columnData.map(({ name, data }) => ({ name, data })), schema }),
   );
 }
 

@@ -14,7 +14,11 @@ export const flag = z.boolean('must be true or false');
 /** A whole number; the values of a query arrive as text. */
 export const count = (min: number, max: number) => {
   const message = wholeNumberFrom(min, max);
-  return z.coerce.number(message).int(message).min(min, message).max(max, message);
+  const number = z.number(message).int(message).min(min, message).max(max, message);
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value),
+    number,
+  );
 };
 
 export const tokenName = z.enum(TOKENS);

@@ -55,6 +55,20 @@ it('an unread event stream buffers one chunk and then reports how many events it
   await reader.cancel();
 });
 
+it('an event stream that resumes after a number of an earlier log reports a gap and begins with the oldest event', async () => {
+  const log = new EventLog(() => 0);
+  const event = { kind: 'world', what: 'snapshot', id: '' } as const;
+  log.append(event, null);
+  const reader = (new EventStreams(log, 1).open(41) as ReadableStream<Uint8Array>).getReader();
+  const text = async () => new TextDecoder().decode((await reader.read()).value);
+  await text();
+  expect(await text()).toBe('event: gap\ndata: {"missed":null}\n\n');
+  expect(await text()).toMatch(/^id: 1\n/);
+  log.append(event, null);
+  expect(await text()).toMatch(/^id: 2\n/);
+  await reader.cancel();
+});
+
 it('an event comes at once when none came before it, and those of a busy world come together', async () => {
   const log = new EventLog(() => 0, 1_000_000);
   const reader = (new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>).getReader();
@@ -68,12 +82,12 @@ it('an event comes at once when none came before it, and those of a busy world c
       seen += new TextDecoder().decode(value).match(/^id: /gm)?.length ?? 0;
     }
   };
-  log.append({ kind: 'world', what: 'began', id: '' }, null);
+  log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
   await until(1);
   const read = until(201);
   const startedMs = performance.now();
   for (let at = 0; at < 200; at += 1) {
-    log.append({ kind: 'world', what: 'began', id: '' }, null);
+    log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
     await new Promise((resolve) => setImmediate(resolve));
   }
   await read;

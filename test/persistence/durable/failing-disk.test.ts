@@ -119,6 +119,41 @@ describe('on a disk that fails', () => {
     expect(await sim.rpc(message)).toContain('storage_unavailable');
   });
 
+  it('the event log and explanations say what a rollback has undone', async () => {
+    const { sim, agent } = await opened();
+    const disk = fullDisk();
+    const lost = await agent.withdraw({ amount: 20, token: 'USDC' }).catch((error: unknown) => error);
+    disk.mockRestore();
+    const { requestId } = lost as { requestId: string };
+    const text = sim.explain(requestId)?.text ?? '';
+    expect(text).toMatch(
+      /What was rolled back[^\n]*:\n- Entry \d+, outflow\.pending[^]*\nNothing was changed\.$/,
+    );
+    expect(text).not.toContain('What it did');
+    await agent.withdraw({ amount: 20, token: 'USDC' });
+    const { events } = sim.events.page({ after: 0, limit: 100 });
+    const repeat = sim.explain(events.at(-1)?.requestId ?? '')?.text;
+    expect(repeat).toMatch(/What it did:\n- Entry \d+, outflow\.pending/);
+    expect(repeat).not.toContain('rolled back');
+    const rollbacks = events.filter(({ body }) => body.kind === 'world' && body.what === 'rolled_back');
+    expect(rollbacks).toHaveLength(1);
+  });
+
+  it('a recording ends with the rollback of what it has recorded', async () => {
+    const said = vi.spyOn(console, 'error').mockReturnValue();
+    const { sim, agent } = await opened();
+    await sim.recording.start();
+    await agent.withdraw({ amount: 1, token: 'USDC' });
+    const disk = fullDisk();
+    await expect(agent.withdraw({ amount: 20, token: 'USDC' })).rejects.toThrow();
+    disk.mockRestore();
+    await agent.withdraw({ amount: 2, token: 'USDC' });
+    expect(said.mock.calls[0]?.[0]).toContain('the world was rolled back');
+    const text = String(await sim.recording.stop());
+    expect(text).not.toContain('"amount":2,');
+    expect(text.trimEnd().split('\n').at(-1)).toContain('which a recording cannot represent');
+  });
+
   it('reads of the control interface succeed beside a failing write', async () => {
     const { sim, agent } = await opened();
     let fail: () => void = () => undefined;

@@ -22,6 +22,17 @@ describe.each(ENGINES)('an exported journal on %s', (engine) => {
     );
   });
 
+  it('has amounts beyond 64 bits as Parquet', async () => {
+    const sim = await world({ engine });
+    await sim.setBalance(sim.wallets[0]?.address ?? '', 1e10, 'SOL');
+    await sim.agent(0).fund(9.3e9, 'SOL');
+    const bytes = await sim.books.export('parquet');
+    const rows = await parquetReadObjects({ file: bytes.buffer as ArrayBuffer });
+    const amounts = rows.map(({ amount_base }) => amount_base as number);
+    expect(amounts).toContain(9.3e18);
+    expect(amounts).toContain(-9.3e18);
+  });
+
   it('has a row for each posting, whose sums are the balances, as CSV and as Parquet', async () => {
     const sim = await world({ engine });
     await fillBooks(sim, 60);
@@ -48,7 +59,7 @@ describe.each(ENGINES)('an exported journal on %s', (engine) => {
         account,
         owner: owner === '' ? null : owner,
         token,
-        amount_base: base,
+        amount_base: Number(base),
       });
     }
     for (const [name, sum] of Object.entries(sums)) {
