@@ -443,14 +443,12 @@ const OTHERS: readonly PlantedBug[] = [
   {
     name: 'the balance is read before a pause and used after it',
     file: 'bank/reservations.ts',
-    from: `    const place = await this.#checkDestination(to);
-    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
+    from: `    if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     const env = world.env(cause);
     const decision = decide(env);
 `,
     to: `    const env = world.env(cause);
     const decision = decide(env);
-    const place = await this.#checkDestination(to);
     if (!place.ok && place.refusal.code !== 'chain_unavailable') return place;
     for (let turn = 0; turn < 20; turn += 1) await null;
 `,

@@ -35,8 +35,8 @@ export const FORMS: readonly PlantedBug[] = [
   {
     name: 'money may be sent to a token account',
     file: 'bank/reservations.ts',
-    from: 'if (account?.owner !== TOKEN_PROGRAM && address !== NATIVE_MINT) return ok(undefined);',
-    to: 'if (account === null || address !== NATIVE_MINT) return ok(undefined);',
+    from: 'if (account?.owner !== TOKEN_PROGRAM && wallet !== NATIVE_MINT) return ok(undefined);',
+    to: 'if (account === null || wallet !== NATIVE_MINT) return ok(undefined);',
   },
   {
     name: 'a state file forgets which challenges were used',
