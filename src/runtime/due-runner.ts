@@ -1,6 +1,6 @@
 import { isoOf } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
-import type { DueItem } from '../core/domain/due.js';
+import type { DueItem, DueTask } from '../core/domain/due.js';
 import type { Entry, Facts } from '../core/domain/entry.js';
 import { Cell } from '../core/snapshot.js';
 import { isSettlementDue } from '../core/domain/operations/settle-savings.js';
@@ -57,6 +57,13 @@ function firedBy({ atMs, facts, wallet }: Entry): FiredEvent[] {
   return [{ at: isoOf(atMs), kind, ...(subject === null ? {} : { subject }) }];
 }
 
+/** The tasks that read the chain, or send to it. */
+const ON_CHAIN: ReadonlySet<DueTask['kind']> = new Set([
+  'review.decide',
+  'withdrawal.execute',
+  'savings.settle',
+]);
+
 /** Events between two yields to the event loop: some milliseconds of work. */
 const EVENTS_A_TURN = 500;
 
@@ -77,10 +84,16 @@ export class DueRunner {
   readonly #parts: DueParts;
   /** The instant up to which changes of rates and prices were reported, and collateral loans checked. */
   readonly seenMs: Cell<number>;
+  #onCluster: Promise<void> | null = null;
 
   constructor(parts: DueParts) {
     this.#parts = parts;
     this.seenMs = new Cell(parts.startMs);
+  }
+
+  /** The tasks in progress that wait for a cluster: `run` begins them, and goes on. Null when there are none. */
+  get onCluster(): Promise<void> | null {
+    return this.#onCluster;
   }
 
   /** Whether anything is due by an instant; cheap. */
@@ -150,15 +163,31 @@ export class DueRunner {
       const item = this.#parts.bank.books.takeDue();
       if (item === null) break;
       moveOn(item.atMs);
-      try {
-        for (const event of await this.#carryOut(item, cause)) fire(event, item.atMs);
-      } finally {
-        this.#parts.bank.books.dueIsDone(item);
-      }
+      const carriedOut = async () => {
+        try {
+          for (const event of await this.#carryOut(item, cause)) fire(event, item.atMs);
+        } finally {
+          this.#parts.bank.books.dueIsDone(item);
+        }
+      };
+      if (this.#parts.transactionFaults === null && ON_CHAIN.has(item.task.kind)) this.#begin(carriedOut);
+      else await carriedOut();
     }
     this.seenMs.value = Math.max(this.seenMs.value, endMs);
     this.#parts.oracle.earnUntil(endMs);
     return { fired, reachedMs: endMs };
+  }
+
+  /** Carries out a task after those in progress. The first failure rejects the whole, after the rest has run. */
+  #begin(task: () => Promise<void>): void {
+    const afterFailure = async (failure: unknown) => {
+      await task();
+      throw failure;
+    };
+    const done = (this.#onCluster ?? Promise.resolve()).then(task, afterFailure).finally(() => {
+      if (this.#onCluster === done) this.#onCluster = null;
+    });
+    this.#onCluster = done;
   }
 
   #nextAssessmentMs(): number {

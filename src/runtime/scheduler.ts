@@ -27,6 +27,9 @@ interface ForkedWorld {
   close(): Promise<void>;
 }
 
+/** How long calls wait for a cluster: those that do not need it run although it does not respond. */
+const CLUSTER_PATIENCE_MS = 1_000;
+
 interface Parts extends Omit<DueParts, 'startMs' | 'onFired' | 'turn'> {
   readonly clock: Clock;
   readonly events: EventLog;
@@ -48,6 +51,8 @@ export class Scheduler {
   readonly #lock = new ReadWriteLock(setImmediate);
   /** The run of due work that calls wait for; null when none is in progress. */
   #catchingUp: Promise<void> | null = null;
+  /** The work on a cluster that calls wait for, or no longer wait for; null when none is in progress. */
+  #onCluster: Promise<unknown> | null = null;
   /** Number of rollbacks to the durable state. */
   rollbackCount = 0;
   /** Ends the delays that are waiting in real time. */
@@ -109,12 +114,12 @@ export class Scheduler {
 
   /** Runs work alone, after the work in progress has ended. */
   runExclusive<T>(work: () => Promise<T>): Promise<T> {
-    return this.#lock.runExclusive(work);
+    return this.#lock.runExclusive(this.#afterCluster(work));
   }
 
   /** Runs work alone, after what has fallen due. */
   runExclusiveAfterDue<T>(work: () => Promise<T>): Promise<T> {
-    return this.runExclusive(() => this.#afterCatchUp(work));
+    return this.runExclusive(() => this.#afterCatchUp(this.#afterCluster(work)));
   }
 
   /** As `runExclusiveAfterDue`, but with a frozen clock the world is as it was: unconfirmed transfers are not looked up. */
@@ -239,11 +244,35 @@ export class Scheduler {
     return this.#catchingUp;
   }
 
+  /** The work, after what waits for a cluster. */
+  #afterCluster<T>(work: () => Promise<T>): () => Promise<T> {
+    if (this.#parts.transactionFaults !== null) return work;
+    return async () => {
+      await Promise.allSettled([this.#onCluster, this.#due.onCluster]);
+      return work();
+    };
+  }
+
   /** Runs due work, and looks up unconfirmed transfers. */
   async #runDue(): Promise<void> {
     const nowMs = this.#parts.clock.nowMs();
     if (this.#due.isDue(nowMs)) await this.#due.run(nowMs, () => undefined, { maxEvents: CATCH_UP_EVENTS });
-    await this.#parts.bank.settlement.late.askAgain();
+    if (this.#parts.transactionFaults === null) await this.#waitForCluster();
+    else await this.#parts.bank.settlement.late.askAgain();
+  }
+
+  /** Waits for due work and a look-up of unconfirmed transfers on a cluster, unless it has not responded in time. */
+  async #waitForCluster(): Promise<void> {
+    if (this.#onCluster !== null) return;
+    const onCluster = Promise.all([this.#due.onCluster, this.#parts.bank.settlement.late.askAgain()]);
+    this.#onCluster = onCluster.finally(() => {
+      this.#onCluster = null;
+    });
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise((resolve) => {
+      timer = setTimeout(resolve, CLUSTER_PATIENCE_MS);
+    });
+    await Promise.race([this.#onCluster, patience]).finally(() => clearTimeout(timer));
   }
 
   /** Moves the clock to an instant and runs the work that falls due up to it. Must run exclusively. */
