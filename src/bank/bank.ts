@@ -118,7 +118,14 @@ export class Bank {
     const transfers = new Transfers(chain, addresses);
     this.#transfers = transfers;
     this.reconciler = new ChainReconciler({ books, chain, addresses, world });
-    this.settlement = new Settlement({ reconciler: this.reconciler, books, transfers, addresses, world });
+    this.settlement = new Settlement({
+      reconciler: this.reconciler,
+      books,
+      chain,
+      transfers,
+      addresses,
+      world,
+    });
     this.reservations = new Reservations({
       books,
       chain,

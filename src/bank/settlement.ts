@@ -1,7 +1,7 @@
-import { isoOf } from '../core/domain/calendar.js';
+import { DAY_MS, isoOf, startOfUtcDay } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { dueItems } from '../core/domain/due.js';
-import { asUnreachable } from '../chain/backend.js';
+import { type ChainBackend, asUnreachable } from '../chain/backend.js';
 import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
 import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
@@ -25,6 +25,7 @@ export class Settlement {
   readonly late: UnconfirmedTransfers;
   readonly collections: Collections;
   readonly #books: Books;
+  readonly #chain: ChainBackend;
   readonly #transfers: Transfers;
   readonly #addresses: BankAddresses;
   readonly #world: BankWorld;
@@ -34,6 +35,7 @@ export class Settlement {
 
   constructor(parts: {
     books: Books;
+    chain: ChainBackend;
     transfers: Transfers;
     addresses: BankAddresses;
     reconciler: ChainReconciler;
@@ -47,6 +49,7 @@ export class Settlement {
     this.collections = new Collections({ ...parts, late: this.late });
     this.#reconciler = parts.reconciler;
     this.#books = parts.books;
+    this.#chain = parts.chain;
     this.#transfers = parts.transfers;
     this.#addresses = parts.addresses;
     this.#world = parts.world;
@@ -181,6 +184,23 @@ export class Settlement {
     }
     this.#books.append(settleSavings(signature, moved, costLamports), this.#world.nowMs(), cause);
     this.#transfers.savingsAreBooked();
+    this.#settleAgain();
+  }
+
+  /**
+   * Schedules what a cluster has not moved for the next UTC midnight: it may have been unreachable, and savings may have
+   * changed meanwhile. An embedded chain can always be reached.
+   */
+  #settleAgain(): void {
+    const { state } = this.#books;
+    if (this.#chain.reads !== null) return;
+    const due = settlementDue(state);
+    const isOpen = (token: Token) =>
+      due[token] !== 0n && !this.late.isWaiting({ kind: 'savings', token, amountBase: due[token] });
+    const isScheduled = dueItems(state.due).some(({ task }) => task.kind === 'savings.settle');
+    if (isScheduled || !TOKENS.some(isOpen)) return;
+    const atMs = startOfUtcDay(this.#world.nowMs()) + DAY_MS;
+    this.#books.dueAgain([{ atMs, seq: state.seq, task: { kind: 'savings.settle' } }]);
   }
 
   /**
@@ -218,6 +238,7 @@ export class Settlement {
     const signature = isDone ? outcome.signature : null;
     const settled = settleSavings(signature, moved, costOf(token, amount, outcome));
     this.#books.append(settled, this.#world.nowMs(), cause);
+    this.#settleAgain();
   }
 
   #settleable(token: Token, due: PerToken<bigint>): bigint {
