@@ -1,6 +1,11 @@
 // @module-tag slow
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClusterChain } from '../../src/chain/cluster/cluster-chain.js';
+import { transferLamports } from '../../src/chain/solana/instructions.js';
+import { compileTransaction } from '../../src/chain/solana/wire.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import { keyPairOf } from '../../src/world/keys.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
@@ -9,6 +14,7 @@ import { listening } from '../support/listening.js';
 type ProxyAction =
   | 'pass'
   | 'drop'
+  | 'hang'
   | 'pass, then drop the answer'
   | { readonly answer: string; readonly status?: number; readonly isPassed?: boolean };
 
@@ -16,8 +22,9 @@ type ProxyAction =
 class UnreliableProxy {
   url = '';
   readonly methods: string[] = [];
+  readonly #hanging: ServerResponse[] = [];
   readonly #waiting: { method: string; resolve: () => void }[] = [];
-  action: (method: string) => ProxyAction = () => 'pass';
+  action: (method: string, params: readonly unknown[]) => ProxyAction = () => 'pass';
 
   static async to(cluster: Cluster): Promise<UnreliableProxy> {
     const proxy = new UnreliableProxy();
@@ -34,14 +41,26 @@ class UnreliableProxy {
     });
   }
 
+  /** Number of requests that hang. */
+  get hanging(): number {
+    return this.#hanging.length;
+  }
+
+  /** Ends the requests that hang without a response, and lets all others pass. */
+  recover(): void {
+    this.action = () => 'pass';
+    for (const response of this.#hanging.splice(0)) response.destroy();
+  }
+
   async #serve(target: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString('utf8');
-    const { method } = JSON.parse(body) as { method: string };
+    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
     this.methods.push(method);
-    const action = this.action(method);
+    const action = this.action(method, params);
     for (const waiting of this.#waiting) if (waiting.method === method) waiting.resolve();
+    if (action === 'hang') return void this.#hanging.push(response);
     if (action === 'drop') return void response.destroy();
     const replace = ({ answer, status = 200 }: ProxyAction & object) =>
       response.writeHead(status).end(answer);
@@ -59,10 +78,14 @@ class UnreliableProxy {
 }
 
 async function world(...args: string[]) {
+  return worldWith({}, ...args);
+}
+
+async function worldWith(options: Partial<SimulatorOptions>, ...args: string[]) {
   const cluster = await startCluster(...args);
   onTestFinished(() => stop(cluster));
   const proxy = await UnreliableProxy.to(cluster);
-  const sim = await bankOn({ ...cluster, rpcUrl: proxy.url }, 0);
+  const sim = await bankOn({ ...cluster, rpcUrl: proxy.url }, 0, options);
   const agent = await agentOf(sim, cluster, 5);
   await agent.fund(100, 'USDC');
   return { cluster, proxy, sim, agent };
@@ -216,9 +239,99 @@ describe('transfers with an uncertain outcome', () => {
     const { protocol } = sim.bank.addresses;
     expect((await sim.chain.balances(protocol.address)).usdcBase).toBe(60_000_000n);
   });
+
+  it('stay open after an unexpected error once they are sent', async () => {
+    const { cluster, proxy } = await world();
+    let isBroken = false;
+    const wallMs = () => {
+      if (isBroken) throw new TypeError('a bug');
+      return Date.now();
+    };
+    const chain = new ClusterChain({ url: proxy.url, usdcMint: cluster.usdcMint, wallMs });
+    const { blockhash } = await chain.latestBlockhash();
+    const sender = keyPairOf(at(cluster, 7).secretKey);
+    const payment = transferLamports(sender.address, at(cluster, 8).address, 1n);
+    const wire = compileTransaction([payment], [sender], blockhash);
+    isBroken = true;
+    await expect(chain.submitOwn(wire)).rejects.toMatchObject({ name: 'OutcomeUnknown', message: 'a bug' });
+    isBroken = false;
+    await expect.poll(() => chain.outcomeOf(wire.signature)).toMatchObject({ kind: 'processed' });
+  });
+});
+
+describe('node that hangs', () => {
+  it('is asked about one unconfirmed transfer, and holds up no call that does not need it', async () => {
+    const { proxy, sim, agent } = await world();
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? 'drop' : 'pass');
+    for (const amount of [40, 10]) await agent.withdraw({ amount, token: 'USDC' });
+    proxy.action = () => 'hang';
+    expect((await agent.account()).checking.usdc).toBe(50);
+    await agent.yieldRates();
+    expect(proxy.hanging).toBe(1);
+    proxy.recover();
+    await sound(sim);
+    const { transactions } = await agent.transactions();
+    expect(transactions.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
+  });
+
+  it('holds up no call that does not need it while due withdrawals wait for it', async () => {
+    const queued = { variants: { withdrawals: 'queued' }, withdrawalDelay: '0s' } as const;
+    const { proxy, sim, agent } = await worldWith(queued);
+    for (const amount of [40, 10]) await agent.withdraw({ amount, token: 'USDC' });
+    await sound(sim);
+    proxy.action = (method) => (method === 'getSignatureStatuses' ? 'hang' : 'pass');
+    for (const amount of [3, 2]) await agent.withdraw({ amount, token: 'USDC' });
+    await agent.yieldRates();
+    const before = await agent.transactions({ limit: 2 });
+    expect(before.transactions.map(({ status }) => status)).toEqual(['pending', 'pending']);
+    expect(proxy.hanging).toBe(1);
+    proxy.recover();
+    await sound(sim);
+    const after = await agent.transactions({ limit: 2 });
+    expect(after.transactions.map(({ status }) => status)).toEqual(['completed', 'completed']);
+  });
+
+  it('does not keep savings from being settled at the next midnight', async () => {
+    const { proxy, sim, agent } = await world();
+    await agent.depositSavings({ amount: 60, token: 'USDC' });
+    const { books, settlement, addresses } = sim.bank;
+    const item = books.takeDue();
+    proxy.action = () => 'drop';
+    await settlement.settleSavings();
+    expect(books.state.due?.item).toMatchObject({ task: { kind: 'savings.settle' }, atMs: item?.atMs });
+    proxy.action = () => 'pass';
+    const again = books.takeDue();
+    if (again === null) throw new Error('nothing is due');
+    books.dueAgain([{ ...again, atMs: Date.now() - 1_000 }]);
+    await agent.yieldRates();
+    await sound(sim);
+    expect((await sim.chain.balances(addresses.protocol.address)).usdcBase).toBe(60_000_000n);
+    expect(books.state.due).toBeNull();
+  });
 });
 
 describe('misbehaving node', () => {
+  it('that is behind another one does not make a payment count twice', async () => {
+    const { cluster, proxy, sim } = await world('--time', 'frozen');
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const { address } = sim.bank.addresses.collection(wallet.address);
+    const stranger = AgentWallet.fromSecretKey(at(cluster, 7).secretKey);
+    const { usdcMint } = cluster;
+    await stranger.send(sim.chain.connection(), { token: 'SOL', to: address, amount: 2, usdcMint });
+    const nothing = JSON.stringify({ jsonrpc: '2.0', id: 1, result: [] });
+    let refusals = 0;
+    proxy.action = (method, params) => {
+      if (method !== 'getSignaturesForAddress') return 'pass';
+      const { minContextSlot = 0 } = params[1] as { minContextSlot?: number };
+      if (minContextSlot === 0) return { answer: nothing };
+      return (refusals += 1) <= 2 ? errorAnswer(-32_016) : 'pass';
+    };
+    await sim.agent(wallet).signIn();
+    await sim.bank.reconciler.ready(address);
+    proxy.action = () => 'pass';
+    await sound(sim);
+  });
+
   it('is retried once for a read, and reported as chain_unavailable when its response is not Solana JSON-RPC', async () => {
     const { cluster, proxy, agent } = await world();
     const tx_signature = await agent.sendToTreasury(5, 'USDC');
