@@ -187,6 +187,8 @@ export class DueRunner {
     const done = (this.#onCluster ?? Promise.resolve()).then(task, afterFailure).finally(() => {
       if (this.#onCluster === done) this.#onCluster = null;
     });
+    // When no call waits for it any more, a failure must not end the process.
+    done.catch(() => undefined);
     this.#onCluster = done;
   }
 
