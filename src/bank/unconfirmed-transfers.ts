@@ -1,4 +1,5 @@
 import { OrderedMap } from 'immutable';
+import { asUnreachable } from '../chain/backend.js';
 import type { KnownOutcome, Transfers } from './transfers.js';
 import type { UnconfirmedTransfer, Purpose } from './in-flight-work.js';
 
@@ -64,7 +65,7 @@ export class UnconfirmedTransfers {
     this.#pending = this.#pending.set(signature, booking);
   }
 
-  /** Queries the chain for all of them, and finishes the transfers with a known outcome. */
+  /** Queries the chain for all of them, until it is unreachable, and finishes the transfers with a known outcome. */
   askAgain(): Promise<void> {
     this.#polling ??= this.#poll().finally(() => {
       this.#polling = null;
@@ -82,7 +83,15 @@ export class UnconfirmedTransfers {
 
   async #poll(): Promise<void> {
     for (const [signature, late] of this.#pending) {
-      const outcome = await this.#transfers.outcomeOf(signature, late);
+      let outcome: KnownOutcome | null;
+      try {
+        outcome = await this.#transfers.outcomeOf(signature, late);
+      } catch (error) {
+        asUnreachable(error);
+        // The next poll begins with another one: the chain may fail for this one only.
+        this.#pending = this.#pending.delete(signature).set(signature, late);
+        return;
+      }
       if (outcome === null) continue;
       const preparing = this.#work.prepare(late);
       if (preparing !== null) await preparing;

@@ -84,9 +84,9 @@ export interface ChainBackend {
    * cluster. Throws ChainUnreachable, but not for a transaction.
    */
   reading<T>(wanted: WantedReads, operation: (reads: ChainReads) => T): T | Promise<T>;
-  /** Submits a transaction of the bank. Throws OutcomeUnknown when it was sent but its outcome is unknown. */
+  /** Submits a transaction of the bank. Throws OutcomeUnknown when it may have been sent; after any other error it was not. */
   submitOwn(wire: WireTransaction, options: SubmitOptions): Promise<Submission>;
-  /** The outcome of a transaction of the bank; null while it is unknown. */
+  /** The outcome of a transaction of the bank; null while it is unknown. Throws ChainUnreachable. */
   outcomeOf(signature: string): Promise<Submission | null>;
   /**
    * A transaction of the bank that has run although its outcome is not reported yet: its effect is on the chain but not

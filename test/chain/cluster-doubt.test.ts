@@ -1,6 +1,10 @@
 // @module-tag slow
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { ClusterChain } from '../../src/chain/cluster/cluster-chain.js';
+import { transferLamports } from '../../src/chain/solana/instructions.js';
+import { compileTransaction } from '../../src/chain/solana/wire.js';
+import { keyPairOf } from '../../src/world/keys.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { type Cluster, agentOf, at, bankOn, sound, startCluster, stop } from '../support/cluster.js';
@@ -17,7 +21,7 @@ class UnreliableProxy {
   url = '';
   readonly methods: string[] = [];
   readonly #waiting: { method: string; resolve: () => void }[] = [];
-  action: (method: string) => ProxyAction = () => 'pass';
+  action: (method: string, params: readonly unknown[]) => ProxyAction = () => 'pass';
 
   static async to(cluster: Cluster): Promise<UnreliableProxy> {
     const proxy = new UnreliableProxy();
@@ -38,9 +42,9 @@ class UnreliableProxy {
     const parts: Buffer[] = [];
     for await (const part of request) parts.push(part as Buffer);
     const body = Buffer.concat(parts).toString('utf8');
-    const { method } = JSON.parse(body) as { method: string };
+    const { method, params } = JSON.parse(body) as { method: string; params: unknown[] };
     this.methods.push(method);
-    const action = this.action(method);
+    const action = this.action(method, params);
     for (const waiting of this.#waiting) if (waiting.method === method) waiting.resolve();
     if (action === 'drop') return void response.destroy();
     const replace = ({ answer, status = 200 }: ProxyAction & object) =>
@@ -216,9 +220,48 @@ describe('transfers with an uncertain outcome', () => {
     const { protocol } = sim.bank.addresses;
     expect((await sim.chain.balances(protocol.address)).usdcBase).toBe(60_000_000n);
   });
+
+  it('stay open after an unexpected error once they are sent', async () => {
+    const { cluster, proxy } = await world();
+    let isBroken = false;
+    const wallMs = () => {
+      if (isBroken) throw new TypeError('a bug');
+      return Date.now();
+    };
+    const chain = new ClusterChain({ url: proxy.url, usdcMint: cluster.usdcMint, wallMs });
+    const { blockhash } = await chain.latestBlockhash();
+    const sender = keyPairOf(at(cluster, 7).secretKey);
+    const payment = transferLamports(sender.address, at(cluster, 8).address, 1n);
+    const wire = compileTransaction([payment], [sender], blockhash);
+    isBroken = true;
+    await expect(chain.submitOwn(wire)).rejects.toMatchObject({ name: 'OutcomeUnknown', message: 'a bug' });
+    isBroken = false;
+    await expect.poll(() => chain.outcomeOf(wire.signature)).toMatchObject({ kind: 'processed' });
+  });
 });
 
 describe('misbehaving node', () => {
+  it('that is behind another one does not make a payment count twice', async () => {
+    const { cluster, proxy, sim } = await world('--time', 'frozen');
+    const wallet = AgentWallet.fromSecretKey(at(cluster, 6).secretKey);
+    const { address } = sim.bank.addresses.collection(wallet.address);
+    const stranger = AgentWallet.fromSecretKey(at(cluster, 7).secretKey);
+    const { usdcMint } = cluster;
+    await stranger.send(sim.chain.connection(), { token: 'SOL', to: address, amount: 2, usdcMint });
+    const nothing = JSON.stringify({ jsonrpc: '2.0', id: 1, result: [] });
+    let refusals = 0;
+    proxy.action = (method, params) => {
+      if (method !== 'getSignaturesForAddress') return 'pass';
+      const { minContextSlot = 0 } = params[1] as { minContextSlot?: number };
+      if (minContextSlot === 0) return { answer: nothing };
+      return (refusals += 1) <= 2 ? errorAnswer(-32_016) : 'pass';
+    };
+    await sim.agent(wallet).signIn();
+    await sim.bank.reconciler.ready(address);
+    proxy.action = () => 'pass';
+    await sound(sim);
+  });
+
   it('is retried once for a read, and reported as chain_unavailable when its response is not Solana JSON-RPC', async () => {
     const { cluster, proxy, agent } = await world();
     const tx_signature = await agent.sendToTreasury(5, 'USDC');

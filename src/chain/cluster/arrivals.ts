@@ -80,13 +80,16 @@ export class Arrivals {
 
   async #open(wallet: string): Promise<PerToken<bigint>> {
     const addresses = [wallet, associatedTokenAddress(wallet, this.#mint)];
-    const newest = () =>
-      Promise.all(addresses.map((address) => this.#reader.signatures(address, { limit: 100 })));
+    const newest = (minContextSlot?: number) =>
+      Promise.all(
+        addresses.map((address) => this.#reader.signatures(address, { limit: 100, minContextSlot })),
+      );
     const names = (lists: ListedSignature[][]) => lists.map((list) => list[0]?.signature).join();
     let before = await newest();
     for (let tries = 0; tries < OPENING_TRIES; tries += 1) {
       const { slot, accounts } = await this.#reader.accountsAt(addresses);
-      const after = await newest();
+      // Behind one URL may be several nodes: one that is behind does not list what the accounts already include.
+      const after = await newest(slot);
       if (names(before) !== names(after)) {
         before = after;
         continue;

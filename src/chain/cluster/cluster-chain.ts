@@ -5,6 +5,7 @@ import {
   type Activity,
   type ChainBackend,
   type ChainReads,
+  ChainUnreachable,
   type Lookup,
   OutcomeUnknown,
   type WantedReads,
@@ -62,7 +63,7 @@ export class ClusterChain implements ChainBackend {
   #cachedHash: CachedBlockhash | null = null;
   /** The last valid block height of each blockhash. */
   readonly #heights = new Map<string, number>();
-  /** Transactions of the bank with unknown outcome, with their last valid block height. */
+  /** Transactions that may have been sent and have no outcome yet, with their last valid block height. */
   readonly #open = new Map<string, number>();
 
   constructor(options: { url: string; usdcMint: string; wallMs: () => number }) {
@@ -112,7 +113,13 @@ export class ClusterChain implements ChainBackend {
 
   async submitOwn(wire: WireTransaction): Promise<Submission> {
     this.#arrivals.own(wire.signature);
-    return this.#submit(wire, { skipPreflight: false });
+    try {
+      return await this.#submit(wire, { skipPreflight: false });
+    } catch (error) {
+      // After an unexpected error it may still run, unless it was not sent.
+      if (error instanceof ChainUnreachable || !this.#open.has(wire.signature)) throw error;
+      throw new OutcomeUnknown(wire.signature, (error as Error).message);
+    }
   }
 
   /** Sends a serialized transaction from any sender and waits for its confirmation. Also throws MalformedTransaction. */
@@ -123,14 +130,9 @@ export class ClusterChain implements ChainBackend {
   async outcomeOf(signature: string): Promise<Submission | null> {
     const height = this.#open.get(signature);
     if (height === undefined) throw new Error(`${signature} is not an open transaction of the bank`);
-    try {
-      const outcome = await this.#outcome(signature, height);
-      if (outcome !== null) this.#open.delete(signature);
-      return outcome;
-    } catch (error) {
-      asUnreachable(error);
-      return null;
-    }
+    const outcome = await this.#outcome(signature, height);
+    if (outcome !== null) this.#open.delete(signature);
+    return outcome;
   }
 
   executedUnconfirmed(): null {
@@ -192,6 +194,7 @@ export class ClusterChain implements ChainBackend {
   ): Promise<Submission> {
     const height = this.#heights.get(blockhash) ?? (await this.latestBlockhash()).lastValidBlockHeight;
     const options = { encoding: 'base64', preflightCommitment: 'confirmed', skipPreflight };
+    this.#open.set(signature, height);
     try {
       const text = Buffer.from(bytes).toString('base64');
       await this.#node.send('sendTransaction', [text, options], z.string());
@@ -203,10 +206,14 @@ export class ClusterChain implements ChainBackend {
         const isRejected =
           trial === null ? NEVER_SENT.includes(error.code) : trial.error !== 'AlreadyProcessed';
         if (isRejected && (await this.#isUnknown(signature))) {
+          this.#open.delete(signature);
           if (trial === null) throw error;
           return refused(trial.error, trial.logs);
         }
-      } else if (!asUnreachable(error).mayHaveArrived) throw error;
+      } else if (!asUnreachable(error).mayHaveArrived) {
+        this.#open.delete(signature);
+        throw error;
+      }
     }
     return this.#follow(signature, height);
   }
@@ -219,7 +226,10 @@ export class ClusterChain implements ChainBackend {
     for (let polls = 0; this.#wallMs() - startMs < PATIENCE_MS; polls += 1) {
       try {
         const outcome = await this.#outcome(signature, height);
-        if (outcome !== null) return outcome;
+        if (outcome !== null) {
+          this.#open.delete(signature);
+          return outcome;
+        }
         failures = 0;
       } catch (error) {
         reason = asUnreachable(error).message;
@@ -228,7 +238,6 @@ export class ClusterChain implements ChainBackend {
       }
       await pause(PAUSES_MS[Math.min(polls, PAUSES_MS.length - 1)] as number);
     }
-    this.#open.set(signature, height);
     throw new OutcomeUnknown(signature, reason);
   }
 

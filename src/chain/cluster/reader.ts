@@ -64,7 +64,13 @@ export class ClusterReader {
   /** Up to a thousand signatures that reference an address, newest first, back to `until` (exclusive). */
   signatures(
     address: string,
-    page: { limit?: number; before?: string | undefined; until?: string | undefined } = {},
+    page: {
+      limit?: number;
+      before?: string | undefined;
+      until?: string | undefined;
+      /** The node must have reached this slot. */
+      minContextSlot?: number | undefined;
+    } = {},
   ): Promise<ListedSignature[]> {
     const options = { ...COMMITMENT, limit: SIGNATURES_LIMIT, ...page };
     return this.#node.read('getSignaturesForAddress', [address, options], signaturesResponse);

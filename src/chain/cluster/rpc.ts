@@ -23,6 +23,9 @@ const RETRY_PAUSE_MS = 200;
 const BUSY_PAUSE_MS = 1_000;
 const TOO_MANY_REQUESTS = 429;
 
+/** The node is behind the slot that a read requires. */
+const MIN_CONTEXT_SLOT_NOT_REACHED = -32_016;
+
 // Connections that were never established: nothing has arrived.
 const NEVER_CONNECTED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
@@ -56,12 +59,13 @@ export class RpcNode {
     this.name = new URL(url).origin;
   }
 
-  /** Sends a read; retried once when the node is unreachable. Throws ChainUnreachable, RpcError. */
+  /** Sends a read; retried once when the node is unreachable, busy or behind. Throws ChainUnreachable, RpcError. */
   async read<T>(method: string, params: readonly unknown[], schema: z.ZodType<T>): Promise<T> {
     try {
       return await this.send(method, params, schema);
     } catch (error) {
-      const isBusy = error instanceof RpcError && error.code === TOO_MANY_REQUESTS;
+      const isBusy =
+        error instanceof RpcError && [TOO_MANY_REQUESTS, MIN_CONTEXT_SLOT_NOT_REACHED].includes(error.code);
       if (!(error instanceof ChainUnreachable) || (error instanceof RpcError && !isBusy)) throw error;
       await pause(isBusy ? BUSY_PAUSE_MS : RETRY_PAUSE_MS);
       return this.send(method, params, schema);
