@@ -84,7 +84,7 @@ export class Scheduler {
   }
 
   /**
-   * Computes the yield of savings until now, but not beyond work that is due and needs the yield at its own instant; null when done, a
+   * Computes the yield of savings until now, but no further than work that is due: it needs the yield at its own instant. Null when done, a
    * promise when it takes several event loop turns.
    */
   earn(): Promise<void> | null {
@@ -204,7 +204,7 @@ export class Scheduler {
     for (const end of this.#delays) end(true);
   }
 
-  /** Time has moved: delays begin anew with what is left of them. */
+  /** Time has moved: delays begin again with what is left of them. */
   #moved(): void {
     for (const end of this.#delays) end(false);
     this.#parts.onMoved();

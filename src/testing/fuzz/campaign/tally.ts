@@ -24,7 +24,10 @@ function stateClass(accountState: AccountState): string {
 
 const BETWEEN = ' | ';
 
-/** The key of a pair (an agent's state, a command played in it, and its outcome), how often it was reached, and the number of steps up to its first occurrence. */
+/**
+ * The key of a pair (an agent's state, a command played in it, and its outcome), how often it was reached, and the steps up to its first
+ * occurrence.
+ */
 export type CoverageRow = readonly [key: string, count: number, steps: number];
 
 /** A reached pair, split into its parts. */

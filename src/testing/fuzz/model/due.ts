@@ -23,7 +23,7 @@ const NEVER = { atMs: Number.POSITIVE_INFINITY, of: [] };
 const CHANGED = { apy: 'yield.changed', usd: 'price.changed' } as const;
 
 /**
- * Processes everything due up to an instant, in order. At one instant, transactions arrive or are lost for good first, then collateral loans are
+ * Processes everything due up to an instant, in order. At one instant, transactions first arrive or expire, then collateral loans are
  * assessed, then rates and prices change. Returns the reported events.
  */
 export function runDue(books: Books, untilMs: number): readonly Fired[] {
