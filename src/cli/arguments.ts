@@ -24,14 +24,18 @@ export const texts = (describe: string) => ({ ...text(describe), array: true }) 
 export const manyTexts = (describe: string) => ({ ...texts(describe), default: [] as string[] }) as const;
 
 /** Reads decimal digits; other texts become NaN, which options refuse. */
-export function decimal(given: string | number): number {
-  return typeof given === 'number' || /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(given)
-    ? Number(given)
-    : Number.NaN;
-}
+export const decimal = (text: string): number =>
+  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
 
-/** The value of an option with a number: as `number` alone, yargs reads an empty text as 0, and `0x10` as 16. */
-export const DECIMAL = { type: 'string', number: true, coerce: decimal } as const;
+/**
+ * The value of an option with a number: as `number` alone, yargs reads an empty text as 0, and `0x10` as 16. If it is given twice, it stays
+ * a list, which is refused.
+ */
+export const DECIMAL = {
+  type: 'string',
+  number: true,
+  coerce: (given: string | number) => (typeof given === 'string' ? decimal(given) : given),
+} as const;
 export const number = (describe: string) => ({ ...DECIMAL, describe }) as const;
 /** An option that is off unless it is given. */
 export const flag = (describe: string) => ({ type: 'boolean', default: false, describe }) as const;
