@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { canonicalReceipt, decodeRequest, encodeHeader } from '../../../src/core/domain/payment-request.js';
+import { canonicalReceipt, encodeHeader } from '../../../src/core/domain/payment-request.js';
 import {
   type PaymentReceipt,
   PAYWALL_CODES,
@@ -162,15 +162,6 @@ describe('paywall with tampered receipts', () => {
     expect(shop.served).toBe(0);
     expect(shop.problems).toEqual([]);
     expect(await shop.get('/weather', header)).toMatchObject({ status: 200 });
-  });
-});
-
-describe('bank with tampered payment requests', () => {
-  it('decodes none of them and does not throw', () => {
-    const request = { request_id: 'r', recipient: bs58.encode(keys.publicKey), amount: 1 };
-    const bytes = Buffer.from(JSON.stringify(request));
-    for (let bit = 0; bit < 8 * bytes.length; bit += 1)
-      expect(decodeRequest(flipped(bytes, bit).toString('base64'))).toBeNull();
   });
 });
 
