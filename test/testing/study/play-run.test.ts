@@ -45,15 +45,6 @@ describe('a run of a study', () => {
     );
   });
 
-  it('measures what the books say at its end', async () => {
-    const plan = await plannedStudy(SMALL);
-    let checking = -1;
-    const run = await played(plan, 1, (_tick, sim) => {
-      checking = sim.books.totals().checking.USDC;
-    });
-    expect(seriesOf(run, 'balances', 'checking/USDC').get(6)).toBe(checking);
-  });
-
   it('stops at a violated invariant, with the state of its world', async () => {
     const plan = await plannedStudy(SMALL);
     const run = await played(plan, 1, (tick, sim) => {
