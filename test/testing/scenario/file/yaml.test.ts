@@ -81,8 +81,8 @@ const BROKEN: readonly [string, RegExp][] = [
   [
     step('expect: { noEvents: [deposit, ¦outflow.postd] }'),
     /^steps\.0\.expect\.noEvents\.1: there is no event outflow\.postd; did you mean outflow\.posted\?$/,
-  [step('expect: { events: [¦wihdrawal.completed] }'), /did you mean withdrawal\.completed\?$/],
   ],
+  [step('expect: { events: [¦wihdrawal.completed] }'), /did you mean withdrawal\.completed\?$/],
   [step('alice.account: {}\n    expect: { code: { ¦not: not_fuond } }'), /did you mean not_found\?$/],
   [
     step('expect: { noEvents: [money.withdrawn, withdrawal] }').replace('[', '[¦'),
