@@ -12,7 +12,6 @@ import { inProcessFuzz } from '../../src/testing/drivers/in-process-fuzz.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, here } from './here.js';
-import { run as inProcess } from './process.js';
 
 const fuzz = (...args: string[]): Promise<Ended> => here('fuzz', ...args);
 const somewhere = () => join(temporaryFolder(), 'failures');
@@ -37,15 +36,6 @@ describe('sim fuzz', () => {
     expect(stdout).toContain('Never reached: ');
   });
 
-  it('prints the summary as one line of JSON', { tags: ['slow'] }, async () => {
-    const { stdout } = await fuzz('--runs', '10', '--json', '--out', somewhere());
-    const summary = JSON.parse(stdout) as Record<string, unknown>;
-    expect(summary).toMatchObject({ runs: 10, found: null, kept: [], property: 'everything' });
-    expect(Object.keys(summary)).toEqual(
-      expect.arrayContaining(['steps', 'seconds', 'goals', 'approaches', 'outcomes', 'pairs', 'missed']),
-    );
-  });
-
   it('counts one run as one', async () => {
     const { stdout } = await fuzz('--runs', '1', '--out', somewhere());
     expect(stdout).toMatch(/^Every rule held in 1 run of [\d,]+ steps? /);
@@ -67,14 +57,10 @@ describe('sim fuzz', () => {
     [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
     [['--queue', 'redis://127.0.0.1:1', '--workers', '2'], /--workers: not available with --queue/],
     [['--runs', '0'], /--runs must be a whole number from 1/],
-    [['--seed', '-1'], /--seed must be a whole number from 0/],
-    [['--path', '-1'], /--path must be a whole number from 0/],
-    [['--variant', 'luck'], /--variant luck: expected name=value, such as overview=A/],
     [['--variant', 'luck=good'], /--variant luck: unknown option\.\nAllowed: overview/],
     [['--variant', 'overview=C'], /--variant overview: cannot be C\. Allowed: merged, A, B/],
     [['--variant', 'review=delay:1d'], /knows the review policies manual and auto, not "delay:1d"/],
     [['--report', 'pdf'], /--report pdf: expected html/],
-    [['--luck'], /unknown option --luck/],
   ])('rejects %j with exit code 2', async (args, message) => {
     const { code, stderr, stdout } = await fuzz(...args, '--out', somewhere());
     expect(stderr).toMatch(message);
@@ -171,30 +157,6 @@ describe('sim fuzz', () => {
       };
     expect(await told('--runs', '4', '--path', '20')).toMatchObject({ runs: 4, next: 24 });
   });
-
-  it(
-    'prints and reports the same with one worker as with two, but for times',
-    { tags: ['slow'], timeout: 120_000 },
-    async () => {
-      const at = temporaryFolder();
-      const flags = ['--runs', '30', '--out', somewhere()];
-      const page = (name: string) =>
-        readFileSync(join(at, name), 'utf8').replace(/ in [\d.,]+ s, [\d,]+ steps a second/, '');
-      const text = ({ stdout }: { stdout: string }) => stdout.replace(/ \([\d.,]+ s, [\d,]+ steps\/s\)/, '');
-      const one = await fuzz(...flags, '--report', `html:${join(at, 'one.html')}`);
-      expect(one.stdout).toMatch(/^Every rule held in 30 runs of [\d,]+ steps/);
-      const two = await inProcess(
-        'fuzz',
-        ...flags,
-        '--workers',
-        '2',
-        '--report',
-        `html:${join(at, 'two.html')}`,
-      );
-      expect(text(two)).toBe(text(one));
-      expect(page('two.html')).toBe(page('one.html'));
-    },
-  );
 });
 
 describe('sim replay', () => {

@@ -91,14 +91,6 @@ describe('interrupted sim run', () => {
     expect(readFileSync(report, 'utf8')).toContain(`tests="${passed}" failures="0"`);
   });
 
-  it('ends on one signal while a single long scenario runs', async () => {
-    const long = 'steps: [{ repeat: { times: 100000, steps: [alice.account] } }]';
-    const command = running(`${LOOKS}---\n${LOOKS.replace(/steps.*/, long)}`);
-    await command.printed('✓ alice looks');
-    expect(await command.endedBy('SIGINT')).toBe(130);
-    expect(command.stdout).toContain('1 not finished');
-  });
-
   it.each([
     ['await new Promise(() => undefined);', '1'],
     ['await new Promise(() => undefined);', '2'],
@@ -127,17 +119,6 @@ describe('interrupted sim run', () => {
     await command.printed('✗ alice is broke');
     expect(await command.endedBy('SIGTERM')).toBe(1);
     expect(command.stdout).toMatch(/1 failed, 0 skipped, \d+ not finished in /);
-  });
-
-  it('lets workers end before their next step and leaves no process behind', async () => {
-    const command = running(repeated(200, LOOKS), '--workers', '2');
-    await command.printed('✓ alice looks');
-    const workers = childrenOf(command.pid);
-    expect(workers).toHaveLength(2);
-    for (const pid of workers) process.kill(pid, 'SIGINT');
-    expect(await command.endedBy('SIGINT')).toBe(130);
-    expect(command.stdout).toMatch(/: \d+ passed, 0 failed, 0 skipped, \d+ not finished in /);
-    await ended(workers);
   });
 
   it.each(['await new Promise(() => undefined);', 'for (;;);'])(

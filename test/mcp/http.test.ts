@@ -1,4 +1,4 @@
-import { type Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import { agentWith, servedWorld, world } from '../support/world.js';
 import { headOf, rawRequest } from '../support/raw-http.js';
@@ -21,14 +21,13 @@ function initialize(url: string, headers: Record<string, string> = {}): Promise<
 }
 
 describe('/mcp', () => {
-  it.each([
-    ['a page of another origin', { origin: 'https://evil.example' }, 403, 'foreign_origin'],
-    ['a page of another site', { 'sec-fetch-site': 'cross-site' }, 403, 'foreign_origin'],
-  ])('refuses %s, as the control interface does', async (_who, headers, status, code) => {
+  it.each<[string, Record<string, string>]>([
+    ['a page of another origin', { origin: 'https://evil.example' }],
+    ['a page of another site', { 'sec-fetch-site': 'cross-site' }],
+  ])('refuses %s, as the control interface does', async (_who, headers) => {
     const { origin } = await servedWorld({}, { cors: ['https://evil.example'] });
     const answer = await initialize(`${origin}/mcp`, headers);
-    expect(answer.status).toBe(status);
-    expect(await answer.json()).toMatchObject({ code });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'foreign_origin' }]);
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
@@ -85,7 +84,6 @@ describe('/mcp', () => {
       'max-spend=many',
       'max-spend=1USDC,100USDC',
       'max-spend=1USDC&max-spend=100USDC',
-      'wallet=0&wallet=1',
       'world=perhaps',
       'wallet=10',
       `wallet=${'x'.repeat(40)}`,
@@ -159,19 +157,6 @@ describe('sessions', () => {
     expect(await ping(`${url}?max-spend=100USDC`, id)).toBe(400);
     expect(await ping(url, id)).toBe(400);
   });
-});
-
-it.each(ERAS)('answers 300 calls in parallel (%s)', { tags: ['slow'] }, async (era) => {
-  const { sim, url } = await served(300);
-  const clients = await Promise.all(Array.from({ length: 10 }, () => overHttp(url, era)));
-  const call = (client: Client, at: number) =>
-    at % 2 === 0 ? tell(client, 'account') : tell(client, 'savings_deposit', { amount: 0.5, token: 'USDC' });
-  const told = await Promise.all(
-    Array.from({ length: 300 }, (_, at) => call(clients[at % 10] as Client, at)),
-  );
-  expect(told.filter(({ isError }) => isError)).toEqual([]);
-  expect((await sim.agent(0).account()).savings.usdc).toBe(75);
-  expect(await sim.invariants()).toEqual([]);
 });
 
 it.each(ERAS)('a user approves over HTTP too (%s)', async (era) => {

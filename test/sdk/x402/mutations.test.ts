@@ -3,7 +3,7 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import nacl from 'tweetnacl';
 import { describe, expect, it } from 'vitest';
-import { canonicalReceipt, decodeRequest, encodeHeader } from '../../../src/core/domain/payment-request.js';
+import { canonicalReceipt, encodeHeader } from '../../../src/core/domain/payment-request.js';
 import {
   type PaymentReceipt,
   PAYWALL_CODES,
@@ -50,14 +50,10 @@ function signedByOther(receipt: PaymentReceipt, issuer: string): PaymentReceipt 
 /** Encodings of the same receipt other than the canonical one. */
 const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   (header) => header.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
-  (header) => header.replace(/=+$/, ''),
   (header) => `${header}=`,
   (header) => `${header.slice(0, 40)} ${header.slice(40)}`,
-  (header) => `${header.slice(0, 40)}\n${header.slice(40)}`,
   (header) => Buffer.from(header).toString('base64'),
   (_header, json) => json,
-  (_header, json) => encodeURIComponent(json),
-  (_header, json) => Buffer.from(json).toString('hex'),
   (_header, json) => Buffer.from(json, 'utf16le').toString('base64'),
   (_header, json) => Buffer.from(`\u{feff}${json}`).toString('base64'),
   (_header, json) => Buffer.from(`[${json}]`).toString('base64'),
@@ -66,7 +62,6 @@ const ENCODINGS: readonly ((header: string, json: string) => string)[] = [
   (_header, json) => Buffer.from(JSON.stringify(json)).toString('base64'),
   (header) => `Bearer ${header}`,
   (header) => header.repeat(20),
-  () => '',
 ];
 
 async function paidShop() {
@@ -162,15 +157,6 @@ describe('paywall with tampered receipts', () => {
     expect(shop.served).toBe(0);
     expect(shop.problems).toEqual([]);
     expect(await shop.get('/weather', header)).toMatchObject({ status: 200 });
-  });
-});
-
-describe('bank with tampered payment requests', () => {
-  it('decodes none of them and does not throw', () => {
-    const request = { request_id: 'r', recipient: bs58.encode(keys.publicKey), amount: 1 };
-    const bytes = Buffer.from(JSON.stringify(request));
-    for (let bit = 0; bit < 8 * bytes.length; bit += 1)
-      expect(decodeRequest(flipped(bytes, bit).toString('base64'))).toBeNull();
   });
 });
 

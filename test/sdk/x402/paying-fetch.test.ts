@@ -137,17 +137,6 @@ describe('payingFetch', () => {
     expect((await pay('http://other.local/weather')).status).toBe(200);
   });
 
-  it('pays once when responses of the bank are lost', async () => {
-    for (const lost of [1, 2]) {
-      const { bankLine, buy, spent, waited } = await trade();
-      bankLine.answers.set('/x402/pay', lost);
-      expect((await buy()(URL_OF)).status).toBe(200);
-      expect(bankLine.sent.filter((path) => path.endsWith('/x402/pay'))).toHaveLength(lost + 1);
-      expect(waited).toEqual([200, 400].slice(0, lost));
-      expect(await spent()).toBe(0.25);
-    }
-  });
-
   it('presents the receipt a third time when two requests with it are lost', async () => {
     const { buy, shopLine, spent, waited } = await trade();
     shopLine.requests.set('+receipt', 2);

@@ -188,25 +188,13 @@ describe('calls that overlap while the treasury is short', () => {
     });
   });
 
-  it('see what another has reserved that cannot be paid', async () => {
-    const calls = [
-      call('withdraw', { token: 'USDC', amount: 1_000 }),
-      call('withdraw', { token: 'USDC', amount: 1 }),
-    ];
-    for (const order of [1_185, 1_263, 2_000]) {
-      await agrees(FUNDED, [drain('USDC', 5_000_000), overlap(calls, order), ...LOOK], `order ${order}`);
-    }
-  });
-
-  it('are both short when the treasury could pay one of them', async () => {
-    const calls = [
-      call('withdraw', { token: 'USDC', amount: 1 }),
-      call('withdraw', { token: 'USDC', amount: 500 }),
-    ];
-    for (const order of [1_263, 1_500, 2_000]) {
-      const steps = [drain('USDC', 1), send('USDC', 500), overlap(calls, order), ...LOOK];
-      await agrees(FUNDED, steps, `order ${order}`);
-    }
+  it.each([
+    ['see what another has reserved that cannot be paid', [1_000, 1], [drain('USDC', 5_000_000)]],
+    ['are both short when the treasury could pay one', [1, 500], [drain('USDC', 1), send('USDC', 500)]],
+  ])('%s', async (_name, amounts, before) => {
+    const calls = amounts.map((amount) => call('withdraw', { token: 'USDC', amount }));
+    for (const order of [1_185, 1_263, 1_500, 2_000])
+      await agrees(FUNDED, [...before, overlap(calls, order), ...LOOK], `order ${order}`);
   });
 
   it('let another call see what a payment has reserved when nothing can be moved to the treasury', async () => {

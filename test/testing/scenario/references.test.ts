@@ -151,9 +151,7 @@ describe('hostile text', () => {
   it.each([
     ['an open reference of spaces', `\${${' '.repeat(100_000)}`],
     ['many open references', '${'.repeat(100_000)],
-    ['dollar signs only', '$'.repeat(100_000)],
     ['dollar signs and spaces', '$ '.repeat(100_000)],
-    ['a reference of spaces', `x\${${' '.repeat(100_000)}round}`],
   ])('is searched for references in less than a second: %s', (_name, text) => {
     const from = performance.now();
     referencesIn(text);

@@ -55,7 +55,6 @@ describe('a study', () => {
       `${BASE}repetition: 3\n`,
       'study.yaml:4:1: repetition: there is no member repetition here; did you mean repetitions?',
     ],
-    [`${BASE}output: { evry: 1 }\n`, 'output.evry: there is no member evry here; did you mean every?'],
     [
       BASE.replace('saver', 'savre'),
       'study.yaml:2:1: population.personas.savre: there is no persona savre; did you mean saver?',
@@ -85,7 +84,6 @@ describe('a study', () => {
     [`${BASE}repetitions: 0\n`, 'study.yaml:4:1: repetitions: must be 1 or more'],
     [`${BASE}sweep: { population.count: [4, 4] }\n`, 'sweep: population.count has the value 4 twice'],
     [`${BASE}sweep: { span: [1d] }\n`, 'expected the path of an option in world or population'],
-    [`${BASE}world: { seed: 1 }\n`, 'there is no member seed here'],
     [BASE.replace('2d', '1h'), 'the span is shorter than a tick'],
     [
       `${BASE.replace('2d', '20d')}tick: 3d\n`,

@@ -60,20 +60,6 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
       kind: 'overlap',
       tried: [
         {
-          operations: ['withdraw', 'account'],
-          operation: 'account',
-          deviation: { kind: 'unanswered' },
-        },
-      ],
-    },
-    'no order of the overlapping calls explains their responses. withdraw, account: account: the connection ended without a response',
-    'account: the connection ended without a response',
-  ],
-  [
-    {
-      kind: 'overlap',
-      tried: [
-        {
           operations: ['account', 'withdraw'],
           operation: 'account',
           at: 0,

@@ -42,8 +42,6 @@ const WORDS: readonly [object, string, right: readonly unknown[], wrong: readonl
   [{ absent: true }, 'nothing', [undefined], [null, 0, '']],
   [{ absent: false }, 'something', [null, 0, ''], [undefined]],
   [{ type: 'string' }, 'of type string', [''], [1, null]],
-  [{ type: 'number' }, 'of type number', [0], ['0']],
-  [{ type: 'boolean' }, 'of type boolean', [false], [0]],
   [{ type: 'object' }, 'of type object', [{}], [[], null]],
   [{ type: 'array' }, 'of type array', [[]], [{}, 'a']],
   [{ type: 'null' }, 'of type null', [null], [undefined, 0, {}]],

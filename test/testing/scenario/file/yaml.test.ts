@@ -37,10 +37,7 @@ const BROKEN: readonly [string, RegExp][] = [
   ['name: x\n¦name: y\nsteps: [a]\n', /unique/],
   ['name: "x\n¦', /quote/],
   ['¦null\n', /object/],
-  ['¦- name: x\n', /object/],
-  ['¦hello', /object/],
   ['¦', /the file is empty/],
-  ['¦# later\n', /the file is empty/],
   [
     `name: ¦Alice: pays${TAIL}`,
     /^a text with a colon needs quotes; quote it: "Alice: pays", or begin a map on the next line$/,
@@ -51,7 +48,6 @@ const BROKEN: readonly [string, RegExp][] = [
     step('alice.send: { amount: 1, to: ¦${bob}, token: SOL }'),
     /^a reference within \{ \} or \[ \] needs quotes; quote it: "\$\{bob\}"$/,
   ],
-  [step('expect: { chain: { bob: { usdc: ¦${bob.usdc} } } }'), /quote it: "\$\{bob\.usdc\}"$/],
   [step('expect: { noEvents: [¦to-${bob}-x, other] }'), /quote it: "to-\$\{bob\}-x"$/],
   [`${HEAD}finally:\n  chain: { ¦\${bob}: { usdc: 1 } }${TAIL}`, /quote it: "\$\{bob\}"$/],
   // Members.
@@ -59,7 +55,6 @@ const BROKEN: readonly [string, RegExp][] = [
   ['¦steps: [alice.account]', /^name: /],
   [`¦name: ""${TAIL}`, /^name: /],
   [`name: x\n¦tags: slow${TAIL}`, /^tags: .*array/],
-  [`name: x\ntags:\n  - slow\n  - ¦5${TAIL}`, /^tags\.1: .*string/],
   [`name: x\ncovers:\n  - x402.pay\n  - ¦x402.fly${TAIL}`, /^covers\.1: /],
   [`name: x\n¦invariants: sometimes${TAIL}`, /^invariants: .*always/],
   [`${HEAD}finally:\n  journal: { ¦pocket: {} }${TAIL}`, /^finally\.journal\.pocket: /],
@@ -126,10 +121,8 @@ const BROKEN: readonly [string, RegExp][] = [
   [`name: x\nagents:\n  ¦time: {}${TAIL}`, /time has another meaning/],
   [`name: x\nagents:\n  ¦Alice Smith: {}${TAIL}`, /./],
   [`name: x\nagents:\n  alice:\n    ¦usdc: -1${TAIL}`, /^agents\.alice\.usdc: /],
-  [`name: x\nagents:\n  alice:\n    ¦eur: 5${TAIL}`, /there is no member eur here/],
   [`name: x\nagents:\n  alice:\n    ¦persona: hermit${TAIL}`, /^agents\.alice\.persona: .*saver/],
   // The world.
-  [`name: x\nworld:\n  variants:\n    ¦colour: red${TAIL}`, /there is no member colour here/],
   [`name: x\nworld:\n  variants:\n    ¦overview: C${TAIL}`, /^world\.variants\.overview: .*merged/],
   [`name: x\nworld:\n  oracle:\n    ¦usdc: -1${TAIL}`, /^world\.oracle\.usdc: /],
   [`name: x\nworld:\n  ¦startTime: yesterday${TAIL}`, /^world\.startTime: must be an instant/],
@@ -148,12 +141,10 @@ const BROKEN: readonly [string, RegExp][] = [
     step('alice.account\n  - ¦carol.account'),
     /unknown step carol\.account; there are the agents alice, bob and/,
   ],
-  [step('¦eve.withdraw: {}'), /unknown step eve\.withdraw; there are the agents alice, bob and/],
   [step('¦alcie.withdraw: {}'), /unknown step alcie\.withdraw; did you mean alice\?$/],
   [step('¦alice.acount: {}'), /an agent cannot acount; did you mean account\?/],
   [step('¦alice: {}'), /an agent cannot do nothing/],
   [step('¦time.advanc: 1d'), /unknown step time\.advanc; did you mean time\.advance\?$/],
-  [step('¦time.fly: 1d'), /unknown step time\.fly; .*time\.advance/],
   [
     step('alice.account: {}\n    ¦bob.account: {}'),
     /a step has one action, here alice\.account; the step can also have expect, save, note, key, headers/,
@@ -171,7 +162,6 @@ const BROKEN: readonly [string, RegExp][] = [
   [step('oracle.set: { ¦usdc: high }'), /^steps\.0\.oracle\.set\.usdc: .*percentage/],
   [step('control: { ¦do: dance }'), /^steps\.0\.control\.do: /],
   [step('control: { ¦command: x }'), /there is no member command here; known members: do, .*body/],
-  [step('loan.cure: { loan: l, ¦dueInn: 1d }'), /there is no member dueInn here/],
   // Values beside references.
   [step('alice.send: { to: "${bob}", amount: "${x}", ¦token: EUR }'), /^steps\.0\.alice\.send\.token: /],
   [step('faucet.give: { to: "${bob}", usdc: "${x}", ¦sol: -1 }'), /^steps\.0\.faucet\.give\.sol: /],
@@ -180,12 +170,10 @@ const BROKEN: readonly [string, RegExp][] = [
     step('alice.account:\n      ¦expect: { checking.usdc: 999 }'),
     /expect belongs beside alice\.account, not in/,
   ],
-  [step('alice.account: { ¦save: a }'), /save belongs beside alice\.account, not in it: indent it less/],
   [
     step('repeat: { times: 1, steps: [alice.account], ¦expect: {} }'),
     /expect belongs beside repeat, not in it/,
   ],
-  [step('repeat: { times: 3, ¦steps: [] }'), /^steps\.0\.repeat\.steps: must be a list of steps/],
   [step('repeat: { ¦times: 0, steps: [alice.account] }'), /times: must be a whole number from 1 to 100000/],
   [step('¦parallel: []'), /^steps\.0\.parallel: must be a list of steps/],
   [step('{ expect: { chain: { bob: { usdc: 0 } } }, ¦save: a }'), /step without an action has no response/],
@@ -195,13 +183,10 @@ const BROKEN: readonly [string, RegExp][] = [
   [step('¦faucet.give: { to: bob }'), /^steps\.0\.faucet\.give: give usdc, sol or both/],
   // Steps that hold others.
   [step('¦repeat:\n      steps: [alice.account]'), /times: must be a whole number/],
-  [step('repeat:\n      ¦times: 1.5\n      steps: [alice.account]'), /times: must be a whole number/],
-  [step('¦repeat: { times: 2 }'), /^steps\.0\.repeat\.steps: must be a list of steps/],
   [
     step('repeat:\n      times: 2\n      steps:\n        - alice.account\n        - ¦carol.account'),
     /unknown step carol\.account/,
   ],
-  [step('¦parallel: alice.account'), /must be a list of steps/],
   [step('parallel:\n      - alice.account\n      - ¦alice.dance'), /an agent cannot dance/],
   [
     step('wait:\n      until: alice.account\n      ¦within: soon'),
