@@ -155,19 +155,5 @@ describe.each(ENGINES)('collection addresses on %s', (engine) => {
       }
       expect(wallet).toBe(sim.agent(1).wallet.address);
     });
-
-    it('lose what leaves them at the expense of the bank', async () => {
-      const sim = await world({ engine });
-      const { address, wallet } = await withStranger(sim);
-      const signatures: string[] = [];
-      for (const amount of [2, 3]) signatures.push((await sim.faucet(address, amount, 'SOL')).signature);
-      await sim.setBalance(address, 4, 'SOL');
-      const bob = await agentWith(sim, 1);
-      expect(sim.books.of(wallet)).toMatchObject({ collection: { SOL: 4 }, uncollected: { SOL: 4 } });
-      for (const tx_signature of signatures) await bob.receive({ tx_signature });
-      expect((await bob.account()).checking.sol).toBe(5);
-      expect(sim.books.of(wallet)?.uncollected.SOL).toBe(0);
-      expect(await sim.invariants()).toEqual([]);
-    });
   });
 });
