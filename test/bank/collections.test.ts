@@ -70,24 +70,6 @@ describe.each(ENGINES)('collection addresses on %s', (engine) => {
     expect(sim.books.of(bob.wallet.address)?.collection.SOL).toBe(0.00089088);
   });
 
-  it('keep the rent minimum when they are swept, so that small requests are still paid', async () => {
-    const { sim, agent: alice } = await worldWithAgent({ sol: 50, engine, oracle: { solUsd: 1 } });
-    const bob = await agentWith(sim, 1);
-    const { headers, payment_request: request } = await bob.requestPayment({ ...SMALL });
-    await bob.receive({
-      tx_signature: (await alice.pay({ recipient: bob.wallet.address, amount: 20, token: 'SOL' }))
-        .tx_signature,
-    });
-    // 1 SOL is its reserve; 30 SOL are alice's.
-    await leaveInTreasury(sim, 'SOL', 21_000_000_000n);
-    await alice.withdraw({ amount: 30, token: 'SOL' });
-    expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT);
-    const { recipient } = request;
-    const payment_request = headers['X-Payment-Request'] as string;
-    await bob.pay({ ...SMALL, recipient, payment_request });
-    expect((await sim.chain.balances(request.pay_to)).lamports).toBe(RENT + 500_000n);
-  });
-
   it.each(['SOL', 'USDC'] as const)('are swept once for two withdrawals of %s at once', async (token) => {
     const { sim, agent: alice } = await worldWithAgent({
       sol: 150,
@@ -154,20 +136,6 @@ describe.each(ENGINES)('collection addresses on %s', (engine) => {
         expect(await sim.invariants()).toEqual([]);
       }
       expect(wallet).toBe(sim.agent(1).wallet.address);
-    });
-
-    it('lose what leaves them at the expense of the bank', async () => {
-      const sim = await world({ engine });
-      const { address, wallet } = await withStranger(sim);
-      const signatures: string[] = [];
-      for (const amount of [2, 3]) signatures.push((await sim.faucet(address, amount, 'SOL')).signature);
-      await sim.setBalance(address, 4, 'SOL');
-      const bob = await agentWith(sim, 1);
-      expect(sim.books.of(wallet)).toMatchObject({ collection: { SOL: 4 }, uncollected: { SOL: 4 } });
-      for (const tx_signature of signatures) await bob.receive({ tx_signature });
-      expect((await bob.account()).checking.sol).toBe(5);
-      expect(sim.books.of(wallet)?.uncollected.SOL).toBe(0);
-      expect(await sim.invariants()).toEqual([]);
     });
   });
 });

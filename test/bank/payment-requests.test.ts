@@ -68,19 +68,6 @@ describe.each(ENGINES)('a payment request on %s', (engine) => {
 });
 
 describe('a payment request that is paid once', () => {
-  it('answers a repeat under the Idempotency-Key of the first payment with that payment', async () => {
-    const { sim, alice, body } = await asked();
-    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
-    const options = { idempotencyKey: 'k' };
-    await expect(alice.pay(body, options)).rejects.toThrow();
-    const paid = await alice.pay(body, options);
-    expect(await alice.pay(body, options)).toEqual(paid);
-    const { payment_id } = paid;
-    await expect(alice.pay(body)).rejects.toMatchObject({ ...ALREADY, details: { payment_id } });
-    await expect(alice.pay(body, { idempotencyKey: 'other' })).rejects.toMatchObject(ALREADY);
-    expect((await alice.account()).checking.usdc).toBe(95);
-  });
-
   it('cannot be blocked by payments that only name its id', async () => {
     const { alice, bob, request, body } = await asked();
     await bob.fund(20, 'USDC');
@@ -111,13 +98,5 @@ describe('a payment request that is paid once', () => {
     const other = await world({ state });
     const again = await agentWith(other, 0);
     await expect(again.pay(body)).rejects.toMatchObject(already);
-  });
-
-  it('can be paid again where the variant says so, and each payment has a receipt of its own', async () => {
-    const { alice, body, id } = await asked({ variants: { paymentRequests: 'repeatedly' } });
-    const receipts = [(await alice.pay(body)).receipt, (await alice.pay(body)).receipt];
-    expect(receipts.map(({ request_id }) => request_id)).toEqual([id, id]);
-    expect(new Set(receipts.map(({ payment_id }) => payment_id)).size).toBe(2);
-    expect((await alice.account()).checking.usdc).toBe(90);
   });
 });

@@ -207,13 +207,5 @@ export function conformance(name: (typeof ENGINES)[number], differs: Differences
       await made.chain.setGenesis(new Map([[nobody.address, walletAccount(SOL)]]));
       expect(made.chain.snapshot().history.log.last()?.slot).toBe(0);
     });
-
-    it('confirms after the configured number of slots', async () => {
-      const made = await ChainScene.on(name, { confirmationSlots: { confirmed: 3, finalized: 5 } });
-      const record = await made.run(made.pay(1n));
-      expect(made.chain.isConfirmed(record)).toBe(false);
-      made.time.nowMs += 4 * 400;
-      expect(made.chain.isConfirmed(record)).toBe(true);
-    });
   });
 }

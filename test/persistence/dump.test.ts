@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { createSimulator } from '../../src/simulator/simulator.js';
 import { RandomPlay } from '../support/random-play.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 
@@ -37,17 +36,6 @@ describe.each(ENGINES)('dump of a world on %s', (engine) => {
     expect(await fork.dump()).not.toBe(await sim.dump());
     await fork.close();
   });
-});
-
-it('worlds of one seed and equal calls on litesvm have equal dumps', { tags: ['slow'] }, async () => {
-  const dumps: string[] = [];
-  for (let round = 0; round < 2; round += 1) {
-    const sim = await createSimulator({ engine: 'litesvm', time: 'frozen', seed: 'twin' });
-    await new RandomPlay(sim, 'twin', { hasFaults: true }).play(300);
-    dumps.push(await sim.dump());
-    await sim.close();
-  }
-  expect(dumps[1]).toBe(dumps[0]);
 });
 
 it('a dump orders its members by name and contains no secret key of a wallet', async () => {

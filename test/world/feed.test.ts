@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LONGEST_WALK, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
+import { LONGEST_WALK, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { parseSeriesCsv, scaled } from '../../src/world/series-csv.js';
 import { feedOf, oracleFeeds, seriesPoints, toUnits } from '../../src/world/sources.js';
 import { forAll, forAllOf } from '../support/for-all.js';
@@ -28,10 +28,6 @@ describe('series feed', () => {
     ]);
     expect([feed.at(1), feed.nextChangeAfter(0), feed.nextChangeAfter(1)]).toEqual([2n, 1, null]);
     expect(() => seriesFeed([])).toThrow(RangeError);
-  });
-
-  it('has no change when its value is fixed', () => {
-    expect([fixedFeed(5n).at(-1), fixedFeed(5n).nextChangeAfter(0)]).toEqual([5n, null]);
   });
 });
 

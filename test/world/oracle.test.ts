@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import { RAY } from '../../src/core/domain/rates.js';
 import { type TimeVaryingValue, fixedFeed, seriesFeed, walkFeed } from '../../src/world/feed.js';
 import { Oracle } from '../../src/world/oracle.js';
-import { Timeline } from '../../src/world/timeline.js';
 import { YieldIndex } from '../../src/world/yield-index.js';
 import { forAllOf } from '../support/for-all.js';
 
@@ -64,19 +63,6 @@ describe('YieldIndex', () => {
     });
   });
 
-  it('never falls, for any walk of rates and any instants', () => {
-    forAllOf(50, fc.string(), fc.array(fc.nat(60_000), { maxLength: 30 }), (seed, steps) => {
-      const index = indexOf(walkFeed({ ...WALK, seed }));
-      let [nowMs, last] = [START, RAY];
-      for (const step of steps) {
-        nowMs += step;
-        const next = index.at(nowMs);
-        expect(next >= last).toBe(true);
-        last = next;
-      }
-    });
-  });
-
   it('grows from second to second and not within one', () => {
     const index = indexOf(fixedFeed(1_000_000n));
     expect(index.at(START + 999)).toBe(RAY);
@@ -92,23 +78,6 @@ describe('YieldIndex', () => {
     const index = indexOf(soon);
     expect(index.at(START + 999)).toBe(RAY);
     expect(index.at(START + 1_499)).toBe(indexOf(fixedFeed(50_000n)).at(START + 1_000));
-  });
-
-  it('discards values cached after a snapshot when the snapshot is restored', () => {
-    const index = indexOf(fixedFeed(100_000n));
-    const snapshot = index.snapshot();
-    index.follow(fixedFeed(0n), START);
-    expect(index.at(START + YEAR)).toBe(RAY);
-    index.restore(snapshot);
-    expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
-  });
-
-  it('keeps accrued yield when it switches to another rate', () => {
-    const line = Timeline.of(fixedFeed(100_000n), START);
-    const index = indexOf(line);
-    index.follow(line.follow(fixedFeed(1_000_000n), START + YEAR, { isPlanned: false }), START + YEAR);
-    expect(index.at(START + YEAR)).toBe((RAY * 11n) / 10n);
-    expect(index.at(START + 2 * YEAR)).toBe((RAY * 22n) / 10n);
   });
 });
 

@@ -1,21 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/simulator/simulator.js';
-import { agentWith, world } from '../support/world.js';
-
-describe('oracle', () => {
-  it('plays the series of a CSV through a world and reports each change', async () => {
-    const csv = readFileSync(new URL('../../fixtures/rates-2026.csv', import.meta.url), 'utf8');
-    const sim = await world({ oracle: { csv } });
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.depositSavings({ amount: 1_000, token: 'USDC' });
-    const fired = await sim.advance({ to: '2026-03-10T00:00:00Z' });
-    expect(fired.filter(({ kind }) => kind === 'yield.changed')).toHaveLength(10);
-    expect([sim.oracle.apy('USDC'), sim.oracle.price('SOL')]).toEqual([0.052, 121]);
-    expect((await agent.account()).apy.usdc).toBe(0.052);
-    expect(await sim.invariants()).toEqual([]);
-  });
-});
+import { world } from '../support/world.js';
 
 describe('values that would break a world', () => {
   it('are rejected as options, by name', async () => {

@@ -115,28 +115,6 @@ describe('control interface', () => {
     });
   });
 
-  it('lists loan applications until they are approved or denied', async () => {
-    const sim = await world();
-    const { control } = await controlled(sim);
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const { address: wallet } = agent.wallet;
-    await agent.applyForLoan({ amount: 100, purpose: 'task' });
-    await agent.applyForLoan({ amount: 200, purpose: 'task' });
-    const { reviews } = await control.do('reviews');
-    expect(reviews).toMatchObject([
-      { wallet, amount: 100 },
-      { wallet, amount: 200 },
-    ]);
-    const [first, second] = reviews.map(({ loanId }) => loanId) as [string, string];
-    expect(await control.do('approve', { id: first, body: { reason: 'known' } })).toEqual({
-      loanId: first,
-      decision: 'approved',
-    });
-    await control.do('deny', { id: second, body: {} });
-    expect((await control.do('reviews')).reviews).toEqual([]);
-    await expect(control.do('approve', { id: second, body: {} })).rejects.toMatchObject({ status: 400 });
-  });
-
   it('runs overdue due events before it responds', async () => {
     const sim = await world({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1s', time: '1000x' });
     const { control } = await controlled(sim);

@@ -193,6 +193,7 @@ describe('operator action on a loan', () => {
     await control.do('overdueLoan', { id, body });
     for (const [cure, text] of [
       [{ dueDate: '2020-01-01' }, 'must be in the future'],
+      [{ dueDate: '2026-01-01' }, 'must be in the future'],
       [{ dueIn: 'soon' }, 'not a duration'],
       [{ dueDate: 'soon' }, 'not an ISO 8601 instant'],
       [{ dueDate: '2027-01-01', dueIn: '1d' }, 'not both'],

@@ -101,16 +101,6 @@ describe.each(ENGINES)('commitment on %s', (engine) => {
     });
     expect(await valueOf(sim, 'getBalance', address, { minContextSlot: 3, commitment: 'processed' })).toBe(0);
   });
-
-  it('allows a deposit to be recorded once it is confirmed', async () => {
-    const sim = await world({ engine, confirmationSlots: [2, 4] });
-    const agent = sim.agent(0);
-    const signature = await agent.sendToTreasury(1, 'SOL');
-    const deposit = { amount: 1, token: 'SOL', tx_signature: signature } as const;
-    await expect(agent.deposit(deposit)).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
-    await pass(sim, 2);
-    await expect(agent.deposit(deposit)).resolves.toMatchObject({ success: true });
-  });
 });
 
 describe('slots', () => {

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { isImmutable } from 'immutable';
 import { describe, expect, it } from 'vitest';
-import { apply, takeDue, toEntry } from '../../../src/core/domain/apply.js';
+import { apply, toEntry } from '../../../src/core/domain/apply.js';
 import { DAY_MS } from '../../../src/core/domain/calendar.js';
 import { splitPayment } from '../../../src/core/domain/debt.js';
 import { type OutflowTerms, type Posting, credit, debit, draft } from '../../../src/core/domain/entry.js';
 import { checkBooks, checkChain } from '../../../src/core/domain/invariants.js';
 import { type Agent, type State, emptyState } from '../../../src/core/domain/state.js';
-import { DomainBooks, START, PUBLISHED_TERMS } from '../../support/domain-books.js';
+import { DomainBooks, PUBLISHED_TERMS } from '../../support/domain-books.js';
 import { forAllOf } from '../../support/for-all.js';
 
 const WALLETS = ['a', 'b', 'c'] as const;
@@ -119,11 +119,12 @@ describe('books', () => {
     expect(() => apply(apply(made.state, next), next)).toThrow('does not follow');
   });
 
-  it('rejects an overdraft of any owned account, and a posting for an unknown customer', () => {
+  it('rejects an overdraft of any owned account, and entries of an unknown customer or loan', () => {
     const made = books();
     expect(() => made.send('a', 10_000_000_001n)).toThrow('overdrawn');
     expect(() => made.save('a', 10_000_000_001n)).toThrow('overdrawn');
     expect(() => made.deposit('nobody', 1n)).toThrow('no customer');
+    expect(() => made.miss('loan-x', 'loan.overdue')).toThrow();
     expect(() =>
       made.append(
         draft(null, { kind: 'bank.opened' }, [
@@ -170,20 +171,6 @@ describe('books', () => {
     expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(10_999_999_600n);
     expect(made.journal.at(made.state.seq - 1).balanceAfterBase).toBeNull();
   });
-
-  it('indexes history by type and token, and leaves credit out of the overall history when configured', () => {
-    for (const creditInHistory of [true, false]) {
-      const made = new Books();
-      made.state = emptyState({ creditInHistory });
-      made.open('a');
-      made.deposit('a', 5n);
-      made.approve(made.apply('a'));
-      const sizes = ['', 'USDC', 'SOL', 'deposit', 'deposit/USDC', 'borrow'].map(
-        (key) => made.agent('a').history.get(key)?.size ?? 0,
-      );
-      expect(sizes).toEqual(creditInHistory ? [2, 2, 0, 1, 1, 1] : [1, 1, 0, 1, 1, 1]);
-    }
-  });
 });
 
 describe('loan entries', () => {
@@ -196,31 +183,6 @@ describe('loan entries', () => {
     expect(made.loan(id)).toMatchObject({ status: 'active', debt: { principalBase: 1n } });
     made.repay(id, 1n);
     expect(made.loan(id).status).toBe('repaid');
-  });
-
-  it('schedule the review, the due date at the end of the term, and the default 30 days later', () => {
-    const made = books();
-    const id = made.apply('a', { decideAtMs: START + 5 });
-    made.approve(id);
-    const taken: unknown[] = [];
-    for (let next = takeDue(made.state); next !== null; next = takeDue(made.state)) {
-      taken.push([next.item.task.kind, next.item.atMs - START]);
-      made.state = next.rest;
-      if (next.item.task.kind === 'loan.due') made.miss(id, 'loan.overdue');
-    }
-    expect(taken).toEqual([
-      ['review.decide', 5],
-      ['loan.due', 30 * DAY_MS],
-      ['loan.default', 60 * DAY_MS],
-    ]);
-  });
-
-  it('deny a loan without creating a debt, and reject an unknown loan', () => {
-    const made = books();
-    const id = made.apply('a');
-    made.append(draft('a', { kind: 'loan.denied', loanId: id, reason: 'thin file' }, []));
-    expect(made.loan(id)).toMatchObject({ status: 'denied', reason: 'thin file', debt: null });
-    expect(() => made.miss('loan-x', 'loan.overdue')).toThrow();
   });
 });
 

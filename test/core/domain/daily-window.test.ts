@@ -20,28 +20,7 @@ function used(...uses: readonly (readonly [atMs: number, usdMicro: bigint])[]): 
   );
 }
 
-describe('daily limit by UTC day', () => {
-  it('resets at midnight', () => {
-    const window = used([MIDNIGHT - 1, 7n]);
-    expect(prune(window, 'utc-day', MIDNIGHT - 1).totalMicro).toBe(7n);
-    expect(prune(window, 'utc-day', MIDNIGHT)).toMatchObject({ totalMicro: 0n });
-  });
-
-  it('counts a use at midnight until the last millisecond of the day', () => {
-    const window = used([MIDNIGHT, 7n]);
-    expect(prune(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(window);
-    expect(resetsAt(window, 'utc-day', MIDNIGHT + DAY_MS - 1)).toBe(MIDNIGHT + DAY_MS);
-    expect(resetsAt(window, 'utc-day', MIDNIGHT)).toBe(MIDNIGHT + DAY_MS);
-  });
-});
-
 describe('daily limit over a rolling 24 hours', () => {
-  it('counts a use for exactly 24 hours, across midnight', () => {
-    const window = used([MIDNIGHT - 5, 7n]);
-    expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS - 1).totalMicro).toBe(7n);
-    expect(prune(window, 'rolling-24h', MIDNIGHT - 5 + DAY_MS).totalMicro).toBe(0n);
-  });
-
   it('resets exactly when the oldest counted use is 24 hours old', () => {
     const offsets = fc.array(fc.nat(2 * DAY_MS), { minLength: 1, maxLength: 10 });
     forAll(offsets, (times) => {

@@ -20,13 +20,6 @@ function verdict(found: ChainReceipt | null, asked: Claim = claim, books = state
 }
 
 describe('payment claim', () => {
-  it('accepts the exact amount of the token paid by the own wallet', () => {
-    expect(verifyClaim(state, claim, saying(receipt))).toEqual({
-      ok: true,
-      value: { receipt, token: 'USDC', amountBase: 5n },
-    });
-  });
-
   it('is refused for the first failing check in the published order', () => {
     // Each step fixes the first failure of the one before it.
     const wrong = { ...claim, amountBase: 6n, token: 'SOL' as const };
@@ -60,15 +53,6 @@ describe('payment claim', () => {
       'amount_mismatch',
       'ok',
     ]);
-  });
-
-  it('rejects an amount that differs by one base unit and reports both amounts', () => {
-    for (const amountBase of [4n, 6n])
-      expect(verdict(receipt, { ...claim, amountBase })).toBe('amount_mismatch');
-    const checked = verifyClaim(state, { ...claim, amountBase: 4n }, saying(receipt));
-    expect(JSON.parse(JSON.stringify(checked))).toMatchObject({
-      refusal: { details: { expected: 0.000004, on_chain: 0.000005 } },
-    });
   });
 
   it('rejects a payment partly from another wallet where the own wallet must pay, and accepts it elsewhere', () => {

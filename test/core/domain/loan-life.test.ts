@@ -102,19 +102,6 @@ class LoanScenario extends DomainBooks {
 }
 
 describe('loan made overdue or defaulted by an operator', () => {
-  it('is due now and gets the entries that the passage of time would have made', () => {
-    const scenario = new LoanScenario();
-    scenario.wait(5 * DAY_MS);
-    expect(scenario.age('defaulted')).toBeNull();
-    expect(scenario.kinds).toEqual(['loan.called', 'loan.overdue', 'loan.defaulted']);
-    expect(scenario.ours).toMatchObject({
-      status: 'defaulted',
-      record: 'defaulted',
-      dueAtMs: START + 5 * DAY_MS,
-    });
-    expect(scenario.borrower.repayment).toEqual({ onTime: 0, late: 0, defaulted: 1 });
-  });
-
   it('defaults 30 days after it is made overdue, not at its original dates', () => {
     const scenario = new LoanScenario();
     scenario.wait(5 * DAY_MS);
@@ -150,20 +137,6 @@ describe('loan made overdue or defaulted by an operator', () => {
 });
 
 describe('cured loan', () => {
-  it('is active until its new due date with an unchanged debt and no money moved', () => {
-    const scenario = new LoanScenario();
-    scenario.wait(70 * DAY_MS);
-    expect(scenario.ours.status).toBe('defaulted');
-    const before = { totals: scenario.state.totals, debt: scenario.ours.debt };
-    expect(scenario.cure()).toBeNull();
-    expect({ totals: scenario.state.totals, debt: scenario.ours.debt }).toEqual(before);
-    expect(scenario.ours).toMatchObject({ status: 'active', dueAtMs: START + 100 * DAY_MS });
-    scenario.wait(30 * DAY_MS - 1);
-    expect(scenario.ours.status).toBe('active');
-    scenario.wait(1);
-    expect(scenario.ours.status).toBe('overdue');
-  });
-
   it('is not affected by its previous due and default dates', () => {
     const scenario = new LoanScenario();
     scenario.wait(DAY_MS);
@@ -203,21 +176,6 @@ describe('cured loan', () => {
         expected.late,
       ]);
     }
-  });
-
-  it('rejects a loan that is not overdue, and a due date that is not in the future', () => {
-    const scenario = new LoanScenario();
-    expect(scenario.cure()).toBe('loan_not_active');
-    scenario.age('overdue');
-    expect([scenario.cure(false, scenario.nowMs), scenario.cure(false, scenario.nowMs - 1)]).toEqual([
-      'invalid_request',
-      'invalid_request',
-    ]);
-    expect(scenario.cure(false, scenario.nowMs + 1)).toBeNull();
-    const nowhere = { loanId: 'none', dueAtMs: null, forgive: false, reason: null };
-    expect(cureLoan(scenario.state, nowhere, scenario.env)).toMatchObject({
-      refusal: { code: 'loan_not_found' },
-    });
   });
 });
 

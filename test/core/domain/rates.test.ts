@@ -12,18 +12,6 @@ describe('growth', () => {
     });
   });
 
-  it('compounds over n years to the n-th power of one year', () => {
-    for (const [ppm, years] of [
-      [17_000n, 10n],
-      [80_000n, 30n],
-      [1_000_000n, 5n],
-    ] as const) {
-      const exact = (RAY * (PPM + ppm) ** years) / PPM ** years;
-      const grown = new Growth(ppm).over(RAY, years * YEAR_SECONDS);
-      expect(grown).toBe(exact);
-    }
-  });
-
   it('never falls as time or the rate rises', () => {
     const seconds = fc.bigInt(0n, 3n * YEAR_SECONDS);
     forAllOf(60, fc.bigInt(0n, 500_000n), seconds, (ppm, at) => {

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { YEAR_SECONDS } from '../../../src/core/domain/calendar.js';
-import { collateralLimit } from '../../../src/core/domain/collateral.js';
 import { Growth, RAY } from '../../../src/core/domain/rates.js';
 import {
   NO_SAVINGS,
@@ -13,7 +12,6 @@ import {
   yieldShare,
 } from '../../../src/core/domain/savings.js';
 import { forAll, forAllOf } from '../../support/for-all.js';
-import { PUBLISHED_TERMS } from '../../support/domain-books.js';
 
 /** A yield index that has grown by ppm since RAY. */
 function index(ppm: bigint): bigint {
@@ -25,12 +23,6 @@ function value(position: SavingsPosition, indexRay: bigint): bigint {
 }
 
 describe('SavingsPosition', () => {
-  it('earns the growth of the index, rounded down', () => {
-    const position = addSavings(NO_SAVINGS, 500_000_000n, RAY);
-    expect(yieldAt(position, index(4_160n))).toBe(2_080_000n);
-    expect(yieldAt(addSavings(NO_SAVINGS, 1n, RAY), index(999_999n))).toBe(0n);
-  });
-
   it('never holds more than exact accounting, and pays out at most a ten-millionth of a base unit more', () => {
     const move = fc.record({
       isDeposit: fc.boolean(),
@@ -107,34 +99,7 @@ describe('SavingsPosition', () => {
       }
       expect(paid).toBe(atOnce);
       expect(position).toEqual({ ...NO_SAVINGS, indexRay: index(ppm) });
-    });
-  });
-
-  it('gives a partial withdrawal its share of the yield, rounded down', () => {
-    const position = { principalBase: 3n, bookedYieldBase: 0n, valueRay: 5n * RAY, indexRay: RAY };
-    expect([1n, 2n, 3n].map((part) => yieldShare(position, part, RAY))).toEqual([0n, 1n, 2n]);
-  });
-
-  it('leaves nothing that could earn yield after a full withdrawal', () => {
-    const emptied = removeSavings(addSavings(NO_SAVINGS, 3n, RAY), 3n, index(123_457n));
-    expect(emptied).toMatchObject({ principalBase: 0n, bookedYieldBase: 0n, valueRay: 0n });
-    expect(yieldAt(emptied, index(10_000_000n))).toBe(0n);
-    expect(yieldShare(emptied, 5n, RAY)).toBe(0n);
-  });
-});
-
-describe('collateral loan', () => {
-  it('is limited to 70 % of the savings, rounded down', () => {
-    expect([0n, 1n, 2n, 3n, 10n].map((principal) => collateralLimit(principal, PUBLISHED_TERMS))).toEqual([
-      0n,
-      0n,
-      1n,
-      2n,
-      7n,
-    ]);
-    forAll(fc.bigInt(0n, 10n ** 20n), (principal) => {
-      const limit = collateralLimit(principal, PUBLISHED_TERMS);
-      expect(limit * 10n <= principal * 7n && (limit + 1n) * 10n > principal * 7n).toBe(true);
+      expect(yieldShare(position, 5n, RAY)).toBe(0n);
     });
   });
 });

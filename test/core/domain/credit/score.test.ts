@@ -37,21 +37,6 @@ const EVERYTHING: Evidence = {
   defaulted: 0,
 };
 
-describe('credit score without evidence', () => {
-  it('is 190: High risk, denied, no credit limit', () => {
-    expect(scoreOf(NOTHING, PUBLISHED_TERMS)).toEqual({
-      score: 190,
-      subscores: { onChain: 0, identity: 200, banking: 0, repayment: 500 },
-      pdBand: '15-30%',
-      riskCategory: 'High',
-      htmMilli: 795n,
-      creditLimitUsd: 0n,
-      aprPpm: 560_700n,
-      decision: 'DENY',
-    });
-  });
-});
-
 describe('best credit score', () => {
   it('is 1000, with the full limit at the lowest APR', () => {
     expect(scoreOf(EVERYTHING, PUBLISHED_TERMS)).toMatchObject({
