@@ -11,7 +11,7 @@ import { replayRecording } from '../../src/recording/replay/replay.js';
 import { type AgentClient, BankError } from '../../src/sdk/client/client.js';
 import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { controlOf } from '../support/world.js';
+import { ENGINES, controlOf } from '../support/world.js';
 
 const SPEEDS = { real: 1, '60x': 60, '60000x': 60_000 } as const;
 const SPANS = [0, 1, 400, 1_000, 20_000, 60_000, 3_600_000, 86_400_000];
@@ -105,7 +105,7 @@ const change = fc.oneof(
 const byAnAgent = (run: fc.Arbitrary<Act>) => fc.record({ who: fc.nat(2), turns: fc.nat(3), run });
 
 const session = fc.record({
-  engine: fc.constantFrom('litesvm', 'bankrun'),
+  engine: fc.constantFrom(...ENGINES),
   speed: fc.constantFrom('real', '60x', '60000x'),
   /** Real milliseconds that pass at each look at the clock. */
   tickMs: fc.constantFrom(0, 0.01, 0.3, 5),
@@ -138,7 +138,7 @@ async function bookedIn(sim: Simulator): Promise<Record<string, bigint>> {
   return sums;
 }
 
-it('calls that overlap on a running clock leave the books as the same calls do one after another', async () => {
+it('calls that overlap on a running clock leave the books as the same calls do one after another, on both engines', async () => {
   const property = fc.asyncProperty(session, async ({ engine, speed, tickMs, withdrawals, rounds }) => {
     const wall = { ms: 0 };
     const sim = await createSimulator(
@@ -176,9 +176,11 @@ it('calls that overlap on a running clock leave the books as the same calls do o
       await sim.recording.stop();
       const booked = await bookedIn(sim);
       const recording = readRecording(readFileSync(path, 'utf8'), path);
-      await replayRecording(recording, {
-        atEnd: async (again) => expect(await bookedIn(again)).toEqual(booked),
-      });
+      for (const other of ENGINES)
+        await replayRecording(recording, {
+          engine: other,
+          atEnd: async (again) => expect(await bookedIn(again), other).toEqual(booked),
+        });
     } finally {
       await sim.close();
     }
