@@ -24,8 +24,8 @@ export const texts = (describe: string) => ({ ...text(describe), array: true }) 
 export const manyTexts = (describe: string) => ({ ...texts(describe), default: [] as string[] }) as const;
 
 /** Reads decimal digits; other texts become NaN, which options refuse. */
-export const decimal = (text: string): number =>
-  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+export const decimal = (given: string): number =>
+  /^[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?$/i.test(given) ? Number(given) : Number.NaN;
 
 /**
  * The value of an option with a number: as `number` alone, yargs reads an empty text as 0, and `0x10` as 16. If it is given twice, it stays

@@ -190,15 +190,6 @@ describe('a session replays to the same responses', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with jumps that wait for each other', async () => {
-    const text = await recorded(async ({ sim }) => {
-      const body = JSON.stringify({ by: '30d' });
-      const jump = () => sim.fetch('/_sim/v1/time/advance', { method: 'POST', body });
-      await Promise.all([jump(), jump(), jump()]);
-    });
-    expect((await differencesOf(text)).filter((line) => line.includes(': clock '))).toEqual([]);
-  });
-
   it('with transactions whose blockhash expires while they wait for a jump', async () => {
     const text = await recorded(async (session, { dev }) => {
       const { sim } = session;

@@ -194,6 +194,12 @@ it('a call acts at the instant for which it has carried out what is due', async 
   expect([...records].toSorted()).toEqual(['in time: clean', 'late: overdue']);
 });
 
+/** The instant of the first journal entry of a kind. */
+function instantOf({ bank: { books } }: Simulator, kind: string): number | undefined {
+  const entries = Array.from({ length: books.state.seq }, (_, at) => books.entryAt(at + 1));
+  return entries.find(({ facts }) => facts.kind === kind)?.atMs;
+}
+
 it('a look at the rates, a dump or a state file does not change when collateral is liquidated', async () => {
   const liquidatedAt = async (first: (sim: Simulator, agent: AgentClient) => Promise<unknown>) => {
     const { sim, wall } = await timedWorld({
@@ -208,9 +214,7 @@ it('a look at the rates, a dump or a state file does not change when collateral 
     wall.ms += 60 * DAY_MS;
     await first(sim, agent);
     await agent.account();
-    const { books } = sim.bank;
-    const entries = Array.from({ length: books.state.seq }, (_, at) => books.entryAt(at + 1));
-    return entries.find(({ facts }) => facts.kind === 'collateral.liquidated')?.atMs;
+    return instantOf(sim, 'collateral.liquidated');
   };
   const seen = [
     await liquidatedAt((sim) => sim.advance(0)),
@@ -250,12 +254,10 @@ it('no withdrawal is reserved after a default that is not carried out yet', asyn
     await agent.withdraw({ amount: 550, token: 'USDC' }).catch(() => undefined);
     sim.setTime('frozen');
     await agent.account();
-    const { books } = sim.bank;
-    const at = (kind: string) => {
-      const entries = Array.from({ length: books.state.seq }, (_, seq) => books.entryAt(seq + 1));
-      return entries.find(({ facts }) => facts.kind === kind)?.atMs ?? Number.NaN;
-    };
-    expect(at('outflow.pending') >= at('loan.defaulted')).toBe(false);
+    const [reservedMs = 0, defaultedMs = Infinity] = ['outflow.pending', 'loan.defaulted'].map((kind) =>
+      instantOf(sim, kind),
+    );
+    expect(reservedMs).toBeLessThan(defaultedMs);
   }
 });
 

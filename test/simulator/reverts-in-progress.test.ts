@@ -45,7 +45,6 @@ describe.each([
     wake();
     await refused;
     expect((await agent.account()).checking.usdc).toBe(100);
-    // Its key is free: no call of this world has used it.
     await agent.withdraw({ amount: 60, token: 'USDC' }, { idempotencyKey: 'one' });
     expect((await agent.account()).checking.usdc).toBe(40);
     expect(await sim.invariants()).toEqual([]);

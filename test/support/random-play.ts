@@ -3,8 +3,7 @@ import type { EndpointId } from '../../src/contract/endpoints.js';
 import { PHASES_OF } from '../../src/runtime/faults/fault-rules.js';
 import type { FaultInput } from '../../src/runtime/faults-api.js';
 import { RefusedError } from '../../src/runtime/refusals.js';
-import type { SimulatorOptions } from '../../src/runtime/config.js';
-import { type Simulator, createSimulator } from '../../src/simulator/simulator.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 import { InProcessFuzzWorld } from '../../src/testing/drivers/in-process-fuzz.js';
 import { drawStep } from '../../src/testing/fuzz/play/drawing.js';
 import { rememberCall } from '../../src/testing/fuzz/commands/play-call.js';
@@ -26,7 +25,7 @@ import { opening } from '../../src/testing/fuzz/play/replay.js';
 import { drawing } from './seeded.js';
 
 /** How often each outcome of each command came: `withdraw ok`, `deposit invalid_amount`. */
-export type Outcomes = Map<string, number>;
+type Outcomes = Map<string, number>;
 
 const DAY_MS = 86_400_000;
 const POLICIES = ['manual', 'auto', 'delay:2h', 'script:approve,deny:no,approve,delay:1h,after:manual'];
@@ -199,37 +198,5 @@ export class RandomPlay {
     const really = answer === undefined ? outcome : answer === null ? 'lost' : (codeOf(answer.body) ?? 'ok');
     const key = `${name} ${really}`;
     this.outcomes.set(key, (this.outcomes.get(key) ?? 0) + 1);
-  }
-}
-
-/**
- * Plays in a world of its own and proves books and chain after every `checkEvery` steps. Throws with the seed and the step at which
- * something is wrong.
- */
-export async function playAndProve(
-  options: SimulatorOptions,
-  {
-    seed,
-    steps,
-    checkEvery,
-    hasFaults,
-  }: { seed: string; steps: number; checkEvery: number; hasFaults?: boolean },
-): Promise<Outcomes> {
-  const sim = await createSimulator({ time: 'frozen', ...options });
-  const random = new RandomPlay(sim, seed, { hasFaults });
-  let at = 0;
-  try {
-    for (; at < steps; at += checkEvery) {
-      await random.play(checkEvery);
-      const violations = await sim.invariants();
-      if (violations.length > 0)
-        throw new Error(violations.map(({ rule, text }) => `${rule}: ${text}`).join('; '));
-    }
-    return random.outcomes;
-  } catch (error) {
-    const where = `random play ${seed} on ${sim.config.engine}, steps ${at + 1} to ${at + checkEvery}`;
-    throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
-  } finally {
-    await sim.close();
   }
 }
