@@ -136,7 +136,7 @@ export async function restoreProven(
 ): Promise<void> {
   try {
     proveFold(snapshot.bank.books);
-    // Attached parts begin again: a world in an earlier state sends transactions with the signatures of those that they know.
+    // Attached parts return to their state when they were attached: this world may send transactions whose signatures they already know.
     await snapshots.restore({ ...snapshot, attached: {} });
     const [violation] = await bank.invariants();
     if (violation !== undefined) throw new RangeError(`${violation.rule}: ${violation.text}`);

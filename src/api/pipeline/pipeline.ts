@@ -36,7 +36,7 @@ export interface RequestWork<R> {
   /** Identifies the call to fault rules; absent when no rules apply. */
   readonly target?: () => IncomingCall;
   /** With a wait before it, the number of rollbacks when it arrived: a write is refused if the world was rolled back during the wait. */
-  readonly arrivedAt?: number | undefined;
+  readonly rollbacks?: number | undefined;
   /**
    * Set when it may read the yield of savings. After very many changes of a rate, the yield is computed beforehand, while other requests
    * run.
@@ -84,7 +84,7 @@ export class RequestPipeline {
     this.#options = options;
   }
 
-  /** How often the world was put back; for `RequestWork.arrivedAt`. */
+  /** How often the world was put back; for `RequestWork.rollbacks`. */
   get rollbackCount(): number {
     return this.#options.scheduler.rollbackCount;
   }
@@ -167,7 +167,7 @@ export class RequestPipeline {
   /** Runs the work of a request; on the first attempt with the faults that match it. Null when a fault has replaced the response. */
   async #attempt<R>(
     { record, trace }: PendingRequest,
-    { isRead, takesLock, countsRollbacks, arrivedAt, target, needsSavings, run }: RequestWork<R>,
+    { isRead, takesLock, countsRollbacks, rollbacks, target, needsSavings, run }: RequestWork<R>,
     progress: Progress,
     isFirst: boolean,
   ): Promise<R | null> {
@@ -178,7 +178,7 @@ export class RequestPipeline {
       if (!isRead) await scheduler.runWithoutCatchUp(() => remember(record));
       return run({ requestId, trouble: null });
     }
-    let expectedCount = arrivedAt;
+    let expectedCount = rollbacks;
     const beforeWrite = () => {
       expectedCount ??= scheduler.rollbackCount;
       if (expectedCount !== scheduler.rollbackCount) throw new StorageUnavailable(ROLLED_BACK);

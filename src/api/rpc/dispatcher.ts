@@ -51,8 +51,8 @@ interface Message {
   readonly requestId: string;
   readonly extras: ExtraMethods;
   readonly budget: MessageBudget;
-  /** See `RequestWork.arrivedAt`. */
-  readonly arrivedAt: number | undefined;
+  /** See `RequestWork.rollbacks`. */
+  readonly rollbacks: number | undefined;
 }
 
 interface CallAnswer {
@@ -104,7 +104,7 @@ export class Dispatcher {
   }
 
   /** The response to a message, which may have waited since it arrived. Never rejects. */
-  async answer(text: string, extras: ExtraMethods = NO_EXTRAS, arrivedAt?: number): Promise<RpcAnswer> {
+  async answer(text: string, extras: ExtraMethods = NO_EXTRAS, rollbacks?: number): Promise<RpcAnswer> {
     const requestId = this.#context.world.pipeline.newRequestId('rpc');
     const whole = (answer: string): RpcAnswer => ({
       requestId,
@@ -122,7 +122,14 @@ export class Dispatcher {
     }
     const { limits } = this.#context.world;
     const budget = new MessageBudget(limits);
-    const within = { requestId, extras, budget, arrivedAt, exact, isSmall: text.length <= LOGGED_INPUT };
+    const within = {
+      requestId,
+      extras,
+      budget,
+      rollbacks,
+      exact,
+      isSmall: text.length <= LOGGED_INPUT,
+    };
     if (!Array.isArray(message)) {
       const { text: only, instead } = await this.#one(message, within);
       if (instead?.kind !== 'replace-response') return { ...whole(only), isLost: instead !== null };
@@ -154,7 +161,7 @@ export class Dispatcher {
   }
 
   #one(message: unknown, within: Message): CallAnswer | Promise<CallAnswer> {
-    const { requestId, extras, budget, arrivedAt } = within;
+    const { requestId, extras, budget, rollbacks } = within;
     const call = objectOf(message);
     const { method } = call;
     const { id, params } = objectOf(within.exact);
@@ -186,7 +193,7 @@ export class Dispatcher {
       return answered(errorEnvelope(id ?? null, error), { error }, instead);
     };
     return pipeline.answer(pending, {
-      enter: () => this.#workOf(pending, method, { params: new Params(params), extras, arrivedAt }),
+      enter: () => this.#workOf(pending, method, { params: new Params(params), extras, rollbacks }),
       render: (result: unknown = null, instead) => {
         if (instead?.kind === 'replace-response') return refused(injected(instead), instead);
         if (instead !== null) return { text: '', outcome: null, instead };
@@ -205,7 +212,7 @@ export class Dispatcher {
   #workOf(
     pending: PendingRequest<CallAnswer>,
     method: string,
-    { params, extras, arrivedAt }: { params: Params; extras: ExtraMethods; arrivedAt: number | undefined },
+    { params, extras, rollbacks }: { params: Params; extras: ExtraMethods; rollbacks: number | undefined },
   ): RequestWork<unknown> {
     const extra = Object.hasOwn(extras, method) ? extras[method] : undefined;
     if (extra !== undefined) return { isRead: true, takesLock: true, run: () => extra(params) };
@@ -215,7 +222,7 @@ export class Dispatcher {
     const context = this.#context;
     return {
       isRead: !WRITES.has(method),
-      arrivedAt,
+      rollbacks,
       target: () => {
         const wallets = method === 'sendTransaction' ? signersOf(params) : [];
         return { kind: 'rpc', name: method, wallets, nowMs: context.chain.nowMs() };

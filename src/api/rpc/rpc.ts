@@ -44,15 +44,15 @@ export class Rpc {
    */
   async answerHttp(text: string): Promise<RpcAnswer> {
     const { chain, landingDelayMs, pipeline } = this.#context.world;
-    let arrivedAt: number | undefined;
+    let rollbacks: number | undefined;
     if (landingDelayMs > 0 && !chain.isFrozen() && SENDS.test(text)) {
-      arrivedAt = pipeline.rollbackCount;
+      rollbacks = pipeline.rollbackCount;
       await wait(landingDelayMs);
       // A late timer runs before sockets are read: let what has arrived meanwhile go first.
       await othersTurn();
       await othersTurn();
     }
-    const answer = await this.#dispatcher.answer(text, undefined, arrivedAt);
+    const answer = await this.#dispatcher.answer(text, undefined, rollbacks);
     if (ASKS_STATUS.test(text)) await this.#pubsub.whenDelivered();
     return answer;
   }

@@ -40,6 +40,7 @@ export function membersOf({ body, query }: Command, omit: readonly string[] = []
 
 function valuesOf({ type, enum: choices }: Member, isPositional: boolean): PositionalOptions {
   if (choices !== undefined) return { choices };
+  // With both types, the help would call a positional a text.
   if (type === 'number' || type === 'integer') return isPositional ? { type: 'number' } : DECIMAL;
   return { type: type === 'boolean' ? 'boolean' : 'string' };
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { TWIN } from '../../../src/testing/fuzz/commands/snapshots.js';
+import { TWIN } from '../../../src/testing/fuzz/commands/twins.js';
 import { opening } from '../../../src/testing/fuzz/play/replay.js';
 import type { Args, FuzzWorld, Json } from '../../../src/testing/fuzz-library.js';
 import { withMethods } from './lying.js';

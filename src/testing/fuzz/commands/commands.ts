@@ -1,6 +1,7 @@
 import { CALLS } from './calls.js';
 import type { Command } from './command.js';
-import { KILL, RELOAD, REVERT, SNAPSHOT, TWIN } from './snapshots.js';
+import { KILL, RELOAD, REVERT, SNAPSHOT } from './snapshots.js';
+import { TWIN } from './twins.js';
 import { OVERLAP } from './overlap.js';
 import { DESK, FAUCET, LINK, PAY_LOAN, POLICY, SET_BALANCE, ORACLE, SET_APY, SET_PRICE } from './operator.js';
 import { REPLAY } from './replays.js';

@@ -3,7 +3,8 @@ import { agentsIn, scenarioText } from '../../scenario/file/write.js';
 import type { FuzzTarget } from '../world.js';
 import type { FailureFile } from './failure-file.js';
 import { type CheckSuite, ReplayHarness } from '../play/replay.js';
-import { InexpressibleStep, References, StepWriter } from './scenario-steps.js';
+import { InexpressibleStep, References } from './scenario-references.js';
+import { StepWriter } from './scenario-steps.js';
 
 /** On-chain funds of every fuzzed agent at the start. */
 const FUNDS = { usdc: 100_000, sol: 1_000 };
