@@ -3,7 +3,7 @@ import { defaultEngine } from '../chain/engines/native.js';
 import { EMBEDDED_ENGINES } from '../runtime/config.js';
 import { JSON_LINE, flag, number, required, text } from './arguments.js';
 import { mcpFlags, startFlags } from './flags.js';
-import { corpusFlags, fuzzFlags, replayFlags } from './fuzz/flags.js';
+import { fuzzFlags, replayFlags } from './fuzz/flags.js';
 import { QUEUE_PREFIX } from './queue/flags.js';
 import { runFlags } from './run/flags.js';
 import { studyFlags } from './study/flags.js';
@@ -18,7 +18,6 @@ function campaignFlags<T>(y: Argv<T>) {
   return y.positional('name', required('name of the campaign')).options(QUEUE).options(JSON_LINE);
 }
 
-const corpus = () => import('./fuzz/corpus.js');
 const campaigns = () => import('./queue/campaign-commands.js');
 
 /** The first words of the commands below. The commands for a running simulator are loaded for any other. */
@@ -62,20 +61,7 @@ function testingCommands(commands: Argv): Argv {
     .command(
       'fuzz',
       'search for the shortest sequence of calls that breaks a rule',
-      (y) =>
-        fuzzFlags(y).command('corpus', 'inspect or minimize a corpus', (z) =>
-          z
-            .command('show [folder]', 'show the coverage of its sequences', corpusFlags, async (args) =>
-              (await corpus()).showCorpus(args),
-            )
-            .command(
-              'min [folder]',
-              'reduce a corpus to the fewest sequences with the same coverage',
-              corpusFlags,
-              async (args) => (await corpus()).minimizeCorpus(args),
-            )
-            .demandCommand(1, NO_COMMAND),
-        ),
+      fuzzFlags,
       async (args) => (await import('./fuzz/fuzz.js')).fuzz(args),
     )
     .command(

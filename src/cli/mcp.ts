@@ -48,8 +48,7 @@ export async function mcp(args: McpArguments): Promise<void> {
   let paywall: RunningPaywall | null = null;
   try {
     const backend = await backendOf(args, world);
-    const worldTools = options.hasWorld ? [(await import('./mcp-campaign.js')).campaignTool] : [];
-    const service = new McpService(backend, { worldTools });
+    const service = new McpService(backend);
     const session = await sessionOf(service, args);
     if (world !== null && args.paywall) {
       const { openPaywall } = await import('./paywall.js');

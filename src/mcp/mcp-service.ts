@@ -71,20 +71,17 @@ export class McpService {
 
   constructor(
     backend: Backend,
-    more: {
-      /** Called with each bug; by default it is printed. */
-      readonly onBug?: ((error: unknown, where: string) => void) | undefined;
-      readonly worldTools?: readonly Tool[];
-    } = {},
+    /** `onBug` is called with each bug; by default it is printed. */
+    { onBug }: { readonly onBug?: ((error: unknown, where: string) => void) | undefined } = {},
   ) {
     this.backend = backend;
     this.#onBug =
-      more.onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
+      onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
     const named = (tools: readonly Tool[]) =>
       tools.map((tool) => [tool.definition.name, withKnownMembers(tool)] as const);
     const bank = named([...bankTools(backend.variants), ...WALLET_TOOLS]);
     this.#bankTools = new Map(bank);
-    this.#allTools = new Map([...bank, ...named([...worldTools(), ...(more.worldTools ?? [])])]);
+    this.#allTools = new Map([...bank, ...named(worldTools())]);
   }
 
   sessionOf(wallet: AgentWallet): WalletSession {

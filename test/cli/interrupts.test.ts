@@ -30,10 +30,9 @@ function isAlive(pid: number): boolean {
 const ended = (pids: readonly number[]) => settled(() => pids.every((pid) => !isAlive(pid)), Boolean);
 
 describe('interrupted sim fuzz', () => {
-  it('prints a summary and how to go on, writes its report and exits with 130', async () => {
-    const page = join(temporaryFolder(), 'page.html');
+  it('prints a summary and how to go on, and exits with 130', async () => {
     const out = join(temporaryFolder(), 'failures');
-    const command = started('fuzz', '--runs', '1000000', '--out', out, '--report', `html:${page}`);
+    const command = started('fuzz', '--runs', '1000000', '--out', out);
     await command.complained(' runs · ');
     expect(await command.endedBy('SIGINT')).toBe(130);
     expect(command.stderr).toContain(
@@ -41,7 +40,6 @@ describe('interrupted sim fuzz', () => {
     );
     expect(command.stdout).toMatch(/^Interrupted by SIGINT\. Every rule held in \d+ runs of [\d,]+ steps/);
     expect(command.stdout).toMatch(/\nAdd --path \d+ to continue --property everything\.\n$/);
-    expect(readFileSync(page, 'utf8')).toMatch(/^<!DOCTYPE html>.*<\/html>\n$/s);
   });
 
   it('stops its workers after SIGTERM, and goes on to the same runs', { timeout: 300_000 }, async () => {

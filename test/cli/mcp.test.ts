@@ -69,29 +69,4 @@ describe('sim mcp', () => {
     const server = await serverAfter(PING);
     expect(await server.endedBy(signal)).toBe(0);
   });
-
-  it('plays a campaign that reports its progress and can be cancelled', async () => {
-    const transport = transportTo('--engine', 'litesvm', '--world');
-    // Read from the wire: the client drops a report that comes in one piece with the answer.
-    const reports: unknown[] = [];
-    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it is no event target
-    transport.onmessage = (message) => {
-      if ('method' in message && message.method === 'notifications/progress')
-        reports.push(message.params?.progress);
-    };
-    const client = await clientOver(transport);
-    const result = await client.callTool(
-      { name: 'world_fuzz', arguments: { runs: 20 } },
-      { onprogress: () => undefined },
-    );
-    expect(result.structuredContent).toMatchObject({ verdict: 'HELD', runs: 20, found: null });
-    expect(reports.at(-1)).toBe(20);
-    const leaving = new AbortController();
-    const endless = client.callTool(
-      { name: 'world_fuzz', arguments: { runs: 100_000 } },
-      { signal: leaving.signal, onprogress: () => leaving.abort() },
-    );
-    await expect(endless).rejects.toThrow();
-    expect((await tell(client, 'account')).isError).toBe(false);
-  });
 });

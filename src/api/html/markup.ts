@@ -36,11 +36,3 @@ export function attributes(values: Readonly<Record<string, string | number | nul
     .map(([name, value]) => (value === null ? '' : ` ${name}="${escapedAttribute(String(value))}"`))
     .join('');
 }
-
-/** JSON that can be embedded in a page: ASCII, without characters that begin a tag or a character reference. */
-export function dataText(value: unknown): string {
-  return JSON.stringify(value).replaceAll(
-    /[^\u0020-\u007e]|[<&>]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
-}

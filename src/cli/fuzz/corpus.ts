@@ -1,16 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CorpusEntry } from '../../testing/fuzz-library.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, parsedJson, writing } from '../usage.js';
 import { jsonNamesIn } from './failures.js';
-import { counted } from '../../core/counted.js';
-import { minimized } from '../../testing/fuzz/campaign/corpus.js';
-import { summedBy } from '../../testing/fuzz/campaign/tally.js';
-import { printResult } from '../print-result.js';
-import { readable } from '../remote/table.js';
-import type { CorpusArguments } from './flags.js';
 
 const FORMAT = 'agent-bank-sim corpus';
 const VERSION = 3;
@@ -52,43 +46,4 @@ export function writeCorpus(folder: string, entries: readonly CorpusEntry[]): nu
     }
   });
   return fresh.length;
-}
-
-/** Deletes all but the given sequences from a folder; returns how many. */
-export function keepOnly(folder: string, kept: readonly CorpusEntry[]): number {
-  const names = new Set(kept.map(nameOf));
-  const gone = namesIn(folder).filter((name) => !names.has(name));
-  for (const name of gone) rmSync(join(folder, name));
-  return gone.length;
-}
-
-function entriesIn(folder: string) {
-  const entries = readCorpus(folder);
-  if (entries.length === 0)
-    throw new UsageError(`${folder} contains no sequences; create some with sim fuzz --corpus ${folder}`);
-  return entries;
-}
-
-export async function showCorpus(args: CorpusArguments): Promise<void> {
-  const entries = entriesIn(args.folder);
-  const pairs = [...new Set(entries.flatMap(({ reached }) => reached))].toSorted();
-  const steps = entries.flatMap((entry) => entry.steps.map((step) => ({ ...step, count: 1 })));
-  const commands = summedBy(steps, (step) => step.do);
-  const result = {
-    sequences: entries.length,
-    steps: steps.length,
-    pairs,
-    commands: Object.fromEntries(commands),
-  };
-  printResult(args, result, readable({ ...result, pairs: pairs.length }));
-}
-
-/** Removes the sequences of a corpus that add no coverage. */
-export async function minimizeCorpus(args: CorpusArguments): Promise<void> {
-  const { folder } = args;
-  const kept = minimized(entriesIn(folder));
-  const gone = keepOnly(folder, kept);
-  const steps = kept.reduce((sum, entry) => sum + entry.steps.length, 0);
-  const text = `kept ${counted(kept.length, 'sequence')} of ${counted(steps, 'step')}, removed ${counted(gone)}`;
-  printResult(args, { kept: kept.length, gone, steps }, text);
 }

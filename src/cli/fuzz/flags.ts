@@ -5,7 +5,7 @@ import { EMBEDDED_ENGINES } from '../../runtime/config.js';
 import { PROPERTY_NAMES } from '../../testing/fuzz/campaign/property-names.js';
 
 const FLAGS = {
-  property: manyTexts(`property to test: ${PROPERTY_NAMES.join(', ')}; repeatable (default everything)`),
+  property: { choices: PROPERTY_NAMES, default: 'everything', describe: 'property to test' },
   runs: number('number of sequences (default 1000, or as many as fit into --time-budget)'),
   'time-budget': text('start no sequence after this time: 60s, 10m'),
   seed: {
@@ -27,7 +27,6 @@ const FLAGS = {
     ...text('folder of counterexamples; the search first replays the existing ones'),
     default: 'failures',
   },
-  report: text('write an HTML report with plots: html, or html:limits.html'),
   json: flag('print the result as one line of JSON'),
 } as const;
 
@@ -35,16 +34,10 @@ export function fuzzFlags(y: Argv) {
   return y
     .options(FLAGS)
     .example('$0 fuzz --time-budget 60s', 'search for a minute')
-    .example('$0 fuzz --property limits --seed 7 --report html', 'test the limits and write a report');
+    .example('$0 fuzz --property limits --seed 7', 'test the limits by other sequences');
 }
 
 export type FuzzArguments = ArgumentsOf<typeof fuzzFlags>;
-
-export function corpusFlags(y: Argv) {
-  return y.positional('folder', { ...text('folder of the corpus'), default: 'corpus' }).options(JSON_LINE);
-}
-
-export type CorpusArguments = ArgumentsOf<typeof corpusFlags>;
 
 export function replayFlags(y: Argv) {
   return y

@@ -1,9 +1,8 @@
 import { type Progress, type FailureFile, type Summary, findsOf } from '../../testing/fuzz-library.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import { FindFolder, replayKnown } from './failures.js';
-import { type CampaignParts, type FuzzPlan, planOf } from './options.js';
+import { type FuzzPlan, planOf } from './options.js';
 import { approachTexts, resultJson, summaryText } from './summary-text.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import { type Interrupts, interruptible } from '../interrupts.js';
 import { type OpenRunner, withRunner } from '../jobs.js';
@@ -11,55 +10,39 @@ import type { QueueTask } from '../queue/queue-campaign.js';
 import { EXIT } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus.js';
 import type { FuzzArguments } from './flags.js';
-import { reportOf } from './report.js';
 
-/** Number of runs of all campaigns of a plan; null for no limit. */
-function totalOf({ campaigns }: Pick<FuzzPlan, 'campaigns'>): number | null {
-  return campaigns.reduce<number | null>(
-    (sum, { runs }) => (sum === null || runs === undefined ? null : sum + runs),
-    0,
-  );
-}
-
-/** The progress of a plan; `before` has the results of the campaigns that have ended. */
+/** The progress of a campaign. */
 function progressReport(
-  plan: FuzzPlan,
+  { campaign }: FuzzPlan,
   { runs, steps, reached: { coverage, goals, approaches } }: Progress,
-  { before, finds }: { before: CampaignParts; finds: FindFolder },
+  finds: FindFolder,
 ): ProgressReport {
   const counts = Object.values(goals);
   const reached = counts.filter((times) => times > 0).length;
   return {
-    title: plan.campaigns.length === 1 ? undefined : plan.campaigns[before.length]?.property,
     unit: 'runs',
-    done: before.reduce((sum, each) => sum + (each?.runs ?? 0), runs),
-    total: totalOf(plan),
-    work: { unit: 'steps', done: before.reduce((sum, each) => sum + (each?.steps ?? 0), steps) },
+    done: runs,
+    total: campaign.runs ?? null,
+    work: { unit: 'steps', done: steps },
     found: finds.kept.size,
     coverage: { unit: 'pairs', count: coverage.length },
     more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
   };
 }
 
-function findsIn(parts: CampaignParts): FailureFile[] {
-  return parts.flatMap((part) => (part === null ? [] : findsOf(part)));
+/** The campaign of a queue. The options that determine the results of ranges identify it. */
+function taskOf({ campaign, timeBudgetMs }: FuzzPlan): QueueTask {
+  const { timeBudgetMs: _time, maxFinds: _finds, ...identity } = campaign;
+  return { kind: 'fuzz', unit: 'runs', total: campaign.runs ?? null, identity, budgetMs: timeBudgetMs };
 }
 
-/** The campaigns of a plan as one campaign on a queue. The options that determine the results of ranges identify it. */
-function taskOf(plan: FuzzPlan): QueueTask {
-  const identity = plan.campaigns.map(({ timeBudgetMs: _time, maxFinds: _finds, ...rest }) => rest);
-  return { kind: 'fuzz', unit: 'runs', total: totalOf(plan), identity, budgetMs: plan.timeBudgetMs };
-}
-
-/** The campaigns of a plan, which are played one after another. */
+/** A campaign whose counterexamples are written to a folder. */
 class Search {
   readonly plan: FuzzPlan;
   readonly finds: FindFolder;
   readonly progress: ProgressView;
-  /** The results of the campaigns that have ended. */
-  readonly parts: (Summary | null)[] = [];
   /** A campaign in this process shows each sequence. */
-  readonly inline = new InlineCampaigns({}, (reached) => this.progress.update(() => this.#report(reached)));
+  readonly inline = new InlineCampaigns({}, (reached) => this.progress.update(() => this.report(reached)));
 
   constructor({ out, json }: FuzzArguments, plan: FuzzPlan) {
     this.plan = plan;
@@ -67,76 +50,61 @@ class Search {
     this.progress = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: json });
   }
 
-  /** `known`: counterexamples of earlier campaigns that still fail. A queue keeps the results of campaigns, which go on from there. */
-  async play({ runner, queue, signal }: OpenRunner, known: readonly FailureFile[]): Promise<void> {
-    const { plan, parts, finds, progress, inline } = this;
-    const earlier = ((await queue?.results()) ?? []) as CampaignParts;
+  /** `known`: counterexamples of earlier campaigns that still fail. A queue keeps the result of a campaign, which goes on from there. */
+  async play({ runner, queue, signal }: OpenRunner, known: readonly FailureFile[]): Promise<Summary> {
+    const { plan, finds, progress, inline } = this;
+    const earlier = (await queue?.results()) as Summary | undefined;
     // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
-    for (const file of findsIn(earlier)) await finds.add(file);
-    for (const input of plan.campaigns) {
-      const before = earlier[parts.length] ?? null;
-      const begunMs = performance.now();
-      if (signal.aborted) {
-        parts.push(before);
-        continue;
-      }
-      const { property = '' } = input;
-      const summary = await campaignBy(
-        { runner, key: queue === null ? property : `${queue.key}/${property}` },
-        {
-          ...input,
-          known: [...known, ...findsIn(parts)],
-          ...(before === null ? {} : { earlier: before }),
-          signal,
-          onFound: ({ text }) => {
-            progress.clear();
-            process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
-          },
-          onKept: (file) => finds.add(file),
+    for (const file of earlier === undefined ? [] : findsOf(earlier)) await finds.add(file);
+    const begunMs = performance.now();
+    const summary = await campaignBy(
+      { runner, key: queue?.key ?? 'fuzz' },
+      {
+        ...plan.campaign,
+        known,
+        ...(earlier === undefined ? {} : { earlier }),
+        signal,
+        onFound: ({ text }) => {
+          progress.clear();
+          process.stderr.write(`sim: found a failure (${text.slice(0, 200)}); shrinking it\n`);
         },
-        async (state, isOver) => {
-          inline.onState(state, isOver);
-          const now = () => this.#report(state.progress());
-          await queue?.report(now);
-          const seconds = (performance.now() - begunMs) / 1_000 + (before?.seconds ?? 0);
-          if (state.shrinking === 0) await queue?.saveAtTimes(() => [...parts, state.summary(seconds)]);
-          progress.update(now);
-        },
-      );
-      parts.push(summary);
-    }
+        onKept: (file) => finds.add(file),
+      },
+      async (state, isOver) => {
+        inline.onState(state, isOver);
+        const now = () => this.report(state.progress());
+        await queue?.report(now);
+        const seconds = (performance.now() - begunMs) / 1_000 + (earlier?.seconds ?? 0);
+        if (state.shrinking === 0) await queue?.saveAtTimes(() => state.summary(seconds));
+        progress.update(now);
+      },
+    );
     progress.clear();
+    return summary;
   }
 
-  #report(reached: Progress): ProgressReport {
-    return progressReport(this.plan, reached, { before: this.parts, finds: this.finds });
+  report(reached: Progress): ProgressReport {
+    return progressReport(this.plan, reached, this.finds);
   }
 }
 
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
   const plan = planOf(args, corpus);
-  const html = reportOf(args);
   const searching = new Search(args, plan);
-  const { inline, finds, parts } = searching;
+  const { inline, finds } = searching;
   const { failing, unchecked } = await replayKnown(args.out, interrupts.signal);
   const jobs = { signal: interrupts.signal, task: () => taskOf(plan), inline: () => inline.runner };
   try {
     await withRunner(args, jobs, async (open) => {
       const { queue } = open;
-      await searching.play(open, failing);
-      const summary = merged(parts.filter((part) => part !== null));
-      await queue?.saveResults(parts);
-      await queue?.end(interrupts.received === null ? 'finished' : 'interrupted', {
-        unit: 'runs',
-        done: summary.runs,
-        total: totalOf(plan),
-        work: { unit: 'steps', done: summary.steps },
-        found: findsOf(summary).length,
-        coverage: { unit: 'pairs', count: summary.coverage.length },
-      });
+      const summary = await searching.play(open, failing);
+      await queue?.saveResults(summary);
+      await queue?.end(
+        interrupts.received === null ? 'finished' : 'interrupted',
+        searching.report({ runs: summary.runs, steps: summary.steps, reached: summary }),
+      );
       if (args.corpus !== undefined) writeCorpus(args.corpus, summary.corpus);
-      html?.write(summary);
       const text = args.json ? resultJson : summaryText;
       const isCancelled = queue?.cancelled.signal.aborted === true;
       const interrupted = interrupts.received ?? (isCancelled ? 'sim campaign cancel' : null);

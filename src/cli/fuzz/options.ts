@@ -1,11 +1,6 @@
 import { parseDuration } from '../../core/domain/calendar.js';
 import type { Variants } from '../../core/domain/variants.js';
-import {
-  type CampaignInput,
-  type CorpusEntry,
-  PROPERTIES,
-  type Summary,
-} from '../../testing/fuzz-library.js';
+import type { CampaignInput, CorpusEntry } from '../../testing/fuzz-library.js';
 import { FUZZ_LIMITS } from '../../testing/fuzz/limits.js';
 import { checkWorkers } from '../jobs.js';
 import { checkNamed, parseLimits, parseVariants } from '../start-options.js';
@@ -16,9 +11,9 @@ const MAX_RUNS = 1e12;
 /** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
 
-/** A campaign for each requested property. */
+/** A campaign and its limit of real time. */
 export interface FuzzPlan {
-  readonly campaigns: readonly CampaignInput[];
+  readonly campaign: CampaignInput;
   readonly timeBudgetMs: number | null;
 }
 
@@ -48,22 +43,14 @@ function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
   return { limits };
 }
 
-/** Results of the campaigns of a plan; null for a campaign that has not begun. */
-export type CampaignParts = readonly (Summary | null)[];
-
 /** Resolves the arguments to a plan; `corpus` is null without --corpus. Throws UsageError. */
 export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | null): FuzzPlan {
   const { runs, property, engine } = args;
   const budgetMs = budgetOf(args);
-  const names = property.length === 0 ? ['everything'] : property.flatMap((each) => each.split(','));
-  for (const name of names)
-    if (PROPERTIES.every((each) => each.name !== name))
-      throw new UsageError(
-        `--property ${name}: unknown property; available: ${PROPERTIES.map((each) => each.name).join(', ')}`,
-      );
-  const common: CampaignInput = {
+  const campaign: CampaignInput = {
+    property,
     ...(runs === undefined ? {} : { runs: wholeNumber('--runs', runs, 1, MAX_RUNS) }),
-    ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs / names.length }),
+    ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs }),
     seed: wholeNumber('--seed', args.seed, 0, 2 ** 31 - 1),
     path: wholeNumber('--path', args.path, 0, MAX_PATH),
     engine,
@@ -73,5 +60,5 @@ export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | nul
     maxFinds: Infinity,
   };
   checkWorkers(args);
-  return { campaigns: names.map((name) => ({ ...common, property: name })), timeBudgetMs: budgetMs };
+  return { campaign, timeBudgetMs: budgetMs };
 }

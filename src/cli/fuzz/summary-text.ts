@@ -7,7 +7,7 @@ import {
   neverSucceeded,
 } from '../../testing/fuzz-library.js';
 import { OUTGROWN_BY_INTEREST } from '../../testing/fuzz/campaign/goals.js';
-import { drawsLimits } from '../../testing/fuzz/campaign/properties.js';
+import { propertyOf } from '../../testing/fuzz/campaign/properties.js';
 import { failureText, type Kept } from './failures.js';
 
 /** What ended a campaign early, how to continue it, and what it left out. */
@@ -53,7 +53,7 @@ export function summaryText(
   const lines = [
     `${interrupted === null ? '' : `Interrupted by ${interrupted}. `}${verdict} in ${counted(runs, 'run')} of ${counted(steps, 'step')} (${seconds.toFixed(1)} s, ${counted(steps / Math.max(seconds, 0.001))} steps/s).`,
     `Reached: ${counted(coverage.length, 'pair')} of state and outcome, ${reached} of ${Object.keys(goals).length} goals.`,
-    `Closest approach: ${approachTexts(approaches).join(', ')}${drawsLimits(summary.property) ? '; each of the limit that its run drew' : ''}.`,
+    `Closest approach: ${approachTexts(approaches).join(', ')}${propertyOf(summary.property).variesLimits === true ? '; each of the limit that its run drew' : ''}.`,
   ];
   if (missed.length > MOST_GOALS) lines.push(`Never reached: ${missed.length} goals; --json lists them.`);
   else if (missed.length > 0) lines.push(`Never reached: ${missed.join(', ')}.`);
@@ -79,8 +79,7 @@ export function summaryText(
       `${counted(unchecked, 'saved counterexample')} ${unchecked === 1 ? 'was' : 'were'} not checked: pass what found them to replay() of agent-bank-sim/fuzz.`,
     );
   if (interrupted !== null && isKept) lines.push('Run the same command again to continue.');
-  // Each of several properties has its own path.
-  else if (interrupted !== null && !summary.property.includes(','))
+  else if (interrupted !== null)
     lines.push(`Add --path ${summary.next} to continue --property ${summary.property}.`);
   return `${lines.join('\n')}\n`;
 }

@@ -1,5 +1,4 @@
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
-import { merged } from '../../testing/fuzz/campaign/summary.js';
 import { resultJson, summaryText } from '../fuzz/summary-text.js';
 import { printResult } from '../print-result.js';
 import { secondsText } from '../progress.js';
@@ -7,7 +6,7 @@ import { readable } from '../remote/table.js';
 import { UsageError } from '../usage.js';
 import { QueuedCampaigns } from './campaigns.js';
 import type { QueueArguments } from './options.js';
-import type { CampaignParts } from '../fuzz/options.js';
+import type { Summary } from '../../testing/fuzz-library.js';
 
 type Arguments = QueueArguments & { readonly json: boolean };
 type Named = Arguments & { readonly name: string };
@@ -53,8 +52,8 @@ export async function printReport(args: Named): Promise<void> {
       throw new UsageError(
         `${args.name}: sim ${kind === 'study' ? 'study' : 'run'} itself writes the results`,
       );
-    const parts = ((await campaigns.results(args.name)) ?? []) as CampaignParts;
-    const summary = merged(parts.filter((part) => part !== null));
+    const summary = (await campaigns.results(args.name)) as Summary | undefined;
+    if (summary === undefined) throw new UsageError(`${args.name} has no results yet`);
     const ending = {
       interrupted: state === 'finished' ? null : `its status: ${state}`,
       isKept: true,

@@ -1,12 +1,7 @@
 // @module-tag slow
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type CorpusEntry,
-  beginningOf,
-  minimized,
-  renumbered,
-} from '../../../src/testing/fuzz/campaign/corpus.js';
+import { type CorpusEntry, beginningOf, renumbered } from '../../../src/testing/fuzz/campaign/corpus.js';
 import { drawing } from '../../support/seeded.js';
 import { campaign } from '../../../src/testing/fuzz-library.js';
 import type { Step } from '../../../src/testing/fuzz/step.js';
@@ -35,17 +30,6 @@ describe('corpus', () => {
       expect(begun.length).toBeGreaterThan(0);
       expect(entries.some(({ steps }) => begun.every((step, at) => step === steps[at]))).toBe(true);
     });
-  });
-
-  it('minimizes to sequences that still reach everything', () => {
-    const entries: CorpusEntry[] = [
-      { steps: [send(1)], reached: ['a'] },
-      { steps: [send(1), send(2)], reached: ['a', 'b', 'c'] },
-      { steps: [send(1), send(2), send(3)], reached: ['b', 'c'] },
-      { steps: [send(1)], reached: ['d'] },
-    ];
-    const kept = minimized(entries);
-    expect(kept).toEqual([entries[1], entries[3]]);
   });
 
   it(

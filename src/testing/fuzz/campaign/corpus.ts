@@ -34,22 +34,3 @@ export function beginningOf(entries: readonly CorpusEntry[], draw: Draw): readon
   const { steps } = draw(fc.constantFrom(...entries));
   return steps.slice(0, draw(fc.integer({ min: 1, max: steps.length })));
 }
-
-/** A small set of entries with the same total coverage, chosen greedily, short entries first. */
-export function minimized(entries: readonly CorpusEntry[]): CorpusEntry[] {
-  const missing = new Set(entries.flatMap(({ reached }) => reached));
-  const kept: CorpusEntry[] = [];
-  const left = [...entries].toSorted((a, b) => a.steps.length - b.steps.length);
-  while (missing.size > 0) {
-    let best: CorpusEntry | null = null;
-    let most = 0;
-    for (const entry of left) {
-      const gain = entry.reached.filter((key) => missing.has(key)).length / (entry.steps.length + 1);
-      if (gain > most) [best, most] = [entry, gain];
-    }
-    if (best === null) break;
-    for (const key of best.reached) missing.delete(key);
-    kept.push(best);
-  }
-  return kept;
-}

@@ -169,12 +169,6 @@ export function propertyOf(name: string): Property {
   return property;
 }
 
-/** Whether a campaign draws the limits of its worlds. `property`: a name, or several with commas between them. */
-export function drawsLimits(property: string): boolean {
-  const names = property.split(',');
-  return PROPERTIES.some(({ name, variesLimits }) => variesLimits === true && names.includes(name));
-}
-
 /** The goals of a campaign: the goals of its property that it can reach. */
 export function goalsOf({
   property,

@@ -1,8 +1,7 @@
 import type { FailureFile } from '../failure/failure-file.js';
 import { plainKind, type Failure } from '../play/sequences.js';
 import type { CorpusEntry } from './corpus.js';
-import { outcomesOf, type Reached, Tally } from './tally.js';
-import { ALL_GOALS } from './goals.js';
+import type { Reached } from './tally.js';
 import type { CampaignValue } from './campaign-value.js';
 
 /** Runs that crashed every process that played them: a range from `first` to before `end`, or the shrinking of a finding. */
@@ -61,38 +60,6 @@ export function neverSucceeded({ outcomes }: Pick<Summary, 'outcomes'>): string[
     played.set(command, played.get(command) === true || outcome.split('+').includes('ok'));
   }
   return [...played].filter(([, hasSucceeded]) => !hasSucceeded).map(([command]) => command);
-}
-
-function summed(values: readonly number[]): number {
-  return values.reduce((sum, each) => sum + each, 0);
-}
-
-/** The combined result of campaigns that ran one after another. */
-export function merged(parts: readonly Summary[]): Summary {
-  const tally = new Tally(ALL_GOALS.filter((goal) => parts.some((part) => goal in part.goals)));
-  for (const part of parts) tally.append(part);
-  // One for each rule and shape: the first.
-  const finds = parts.flatMap(findsOf).map((file) => [shapeOf(file), file] as const);
-  const [found = null, ...alsoFound] = [...new Map(finds.toReversed()).values()].toReversed();
-  const shrunk = new Map<string, number>();
-  for (const part of parts)
-    for (const [kind, times] of Object.entries(part.shrunk))
-      shrunk.set(kind, (shrunk.get(kind) ?? 0) + times);
-  const reached = tally.reached();
-  return {
-    seed: parts[0]?.seed ?? 0,
-    next: Math.max(0, ...parts.map(({ next }) => next)),
-    property: [...new Set(parts.map(({ property }) => property))].join(', '),
-    seconds: summed(parts.map(({ seconds }) => seconds)),
-    ...reached,
-    outcomes: outcomesOf(reached.coverage),
-    found,
-    alsoFound,
-    repeats: summed(parts.map(({ repeats }) => repeats)),
-    shrunk: Object.fromEntries(shrunk),
-    crashed: parts.flatMap((part) => part.crashed),
-    corpus: parts.flatMap((part) => part.corpus),
-  };
 }
 
 /** Maximum findings of one kind to shrink, since different bugs may break the same rule. */
