@@ -10,7 +10,7 @@ async function withApplications(): Promise<{ sim: Simulator; ids: string[] }> {
   for (let at = 0; at < LOANS; at += 1) {
     const wallet = randomAddress();
     await sim.faucet(wallet, 10, 'SOL');
-    sim.linkIdentity(wallet, { x: true, github: true });
+    await sim.linkIdentity(wallet, { x: true, github: true });
     const applied = await sim.bank.credit.applyForLoan({ wallet, amount: 100, purpose: 'task', duration: 7 });
     ensure(applied.ok, 'an application was refused');
   }
@@ -24,8 +24,8 @@ export const loansDue: Benchmark = {
     const { sim, ids } = await withApplications();
     ensure(ids.length === LOANS, `${ids.length} applications wait`);
     const waiting = await sim.snapshot();
-    const decide = () => {
-      for (const id of ids) sim.reviews.approve(id);
+    const decide = async () => {
+      for (const id of ids) await sim.reviews.approve(id);
     };
     const ms = await interleave(
       { rounds: 11, warmUp: 2 },
@@ -36,7 +36,7 @@ export const loansDue: Benchmark = {
         },
         jump: async () => {
           await sim.revert(waiting);
-          decide();
+          await decide();
           let fired = 0;
           const taken = await msOf(async () => {
             fired = (await sim.advance('10y')).filter(({ kind }) => kind.startsWith('loan.')).length;

@@ -64,7 +64,7 @@ export async function busyMonth(sim: Simulator): Promise<void> {
   const people: Person[] = [];
   for (let count = 0; count < PEOPLE; count += 1) {
     const person = await newcomer(sim, random.pick(PURSES));
-    if (random.chance(40)) sim.linkIdentity(person.address, { x: true, github: random.chance(50) });
+    if (random.chance(40)) await sim.linkIdentity(person.address, { x: true, github: random.chance(50) });
     people.push(person);
   }
   for (let day = 0; day < DAYS; day += 1) {
@@ -76,8 +76,8 @@ export async function busyMonth(sim: Simulator): Promise<void> {
       });
     }
     for (const { loanId } of sim.reviews.list())
-      if (random.chance(70)) sim.reviews.approve(loanId);
-      else sim.reviews.deny(loanId, 'too early');
+      if (random.chance(70)) await sim.reviews.approve(loanId);
+      else await sim.reviews.deny(loanId, 'too early');
     await sim.advance('1d');
   }
 }

@@ -9,10 +9,10 @@ async function borrowed(
   { client, address }: Person,
   plan: { amount: number; duration: number },
 ) {
-  sim.linkIdentity(address, { x: true, github: true });
+  await sim.linkIdentity(address, { x: true, github: true });
   const { application } = await client.applyForLoan({ ...plan, purpose: 'working_capital' });
   if (application.status !== 'pending_review') throw new Error(`the application is ${application.status}`);
-  sim.reviews.approve(application.id, 'known in town');
+  await sim.reviews.approve(application.id, 'known in town');
   return application.id;
 }
 
@@ -68,10 +68,10 @@ async function creditLines(sim: Simulator): Promise<void> {
   await onTime.client.repayLoan(paidLoan, { amount: 600 });
   await sim.advance('10d');
   await borrowed(sim, running, { amount: 1_000, duration: 90 });
-  sim.linkIdentity(waiting.address, { x: true, github: false });
+  await sim.linkIdentity(waiting.address, { x: true, github: false });
   await waiting.client.applyForLoan({ amount: 250, purpose: 'task', duration: 14 });
   const much = await denied.client.applyForLoan({ amount: 10_000, purpose: 'speculative', duration: 90 });
-  sim.reviews.deny(much.application.id, 'too much');
+  await sim.reviews.deny(much.application.id, 'too much');
   if ((await late.client.loan(lateLoan)).loan.status !== 'overdue') throw new Error('nobody is overdue');
 }
 

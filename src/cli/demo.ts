@@ -55,7 +55,7 @@ async function* steps(
     'Receive 10 USDC from an external wallet by x402',
     `${received.amount} ${received.token} from ${received.sender}; ${await checking()}`,
   ];
-  sim.linkIdentity(alice.wallet.address, { x: true, github: true });
+  await sim.linkIdentity(alice.wallet.address, { x: true, github: true });
   const { creditScore } = await alice.profile();
   const { application } = await alice.applyForLoan({
     amount: 200,
@@ -67,7 +67,7 @@ async function* steps(
     `score ${creditScore.score} (${creditScore.decision}); ${application.id} is ${application.status}`,
   ];
   const { id } = application;
-  sim.reviews.approve(id, 'looks fine');
+  await sim.reviews.approve(id, 'looks fine');
   const { loan } = await alice.loan(id);
   yield [
     'Approve the application as a reviewer',

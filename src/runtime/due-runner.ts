@@ -109,6 +109,7 @@ export class DueRunner {
     let standsAtMs = untilMs;
     const moveOn = (atMs: number) => {
       standsAtMs = atMs;
+      this.#parts.oracle.earnUntil(atMs);
       moveTo(atMs);
     };
     const fire = (event: FiredEvent, atMs: number) => {
@@ -117,10 +118,7 @@ export class DueRunner {
       if (event.kind === stopAt || fired.length >= maxEvents) endMs = Math.min(endMs, atMs);
     };
     for (let round = 1; ; round += 1) {
-      if (round % EVENTS_A_TURN === 0) {
-        this.#parts.oracle.earnUntil(this.seenMs.value);
-        await this.#parts.turn();
-      }
+      if (round % EVENTS_A_TURN === 0) await this.#parts.turn();
       if (signal?.aborted === true) endMs = Math.min(endMs, standsAtMs);
       const nextBankMs = this.#parts.bank.books.state.due?.item.atMs ?? Number.POSITIVE_INFINITY;
       const changes = this.#parts.oracle.nextChanges(this.seenMs.value);

@@ -70,13 +70,13 @@ export class LoanDesk {
    * Approves an application, within the credit limit or beyond; the reason on the books says how far beyond. Throws
    * RefusedError when it is not awaiting a decision.
    */
-  approve(loanId: string, reason?: string, cause?: RequestContext): void {
-    allowed(this.#bank.credit.review({ loanId, approve: true, reason: reason ?? null }, cause));
+  approve(loanId: string, reason?: string, cause?: RequestContext): Promise<void> {
+    return this.#decide({ loanId, approve: true, reason }, cause);
   }
 
   /** Denies an application. Throws RefusedError when it is not awaiting a decision. */
-  deny(loanId: string, reason?: string, cause?: RequestContext): void {
-    allowed(this.#bank.credit.review({ loanId, approve: false, reason: reason ?? null }, cause));
+  deny(loanId: string, reason?: string, cause?: RequestContext): Promise<void> {
+    return this.#decide({ loanId, approve: false, reason }, cause);
   }
 
   /**
@@ -94,12 +94,12 @@ export class LoanDesk {
   }
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */
-  setOverdue(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
+  setOverdue(loanId: string, reason?: string, cause?: RequestContext): Promise<DeskLoan> {
     return this.#age({ loanId, goal: 'overdue', reason: reason ?? null }, cause);
   }
 
   /** Makes an active loan due, overdue and defaulted now, or an overdue one defaulted. Throws RefusedError when it is neither. */
-  default(loanId: string, reason?: string, cause?: RequestContext): DeskLoan {
+  default(loanId: string, reason?: string, cause?: RequestContext): Promise<DeskLoan> {
     return this.#age({ loanId, goal: 'defaulted', reason: reason ?? null }, cause);
   }
 
@@ -108,11 +108,13 @@ export class LoanDesk {
    * record unless it is forgiven. Throws RefusedError when the loan is neither overdue nor defaulted, RangeError for an
    * invalid date or duration.
    */
-  cure(loanId: string, cure: Cure = {}, cause?: RequestContext): DeskLoan {
+  async cure(loanId: string, cure: Cure = {}, cause?: RequestContext): Promise<DeskLoan> {
     checkInput(cure, {}, ['dueDate', 'dueIn', 'forgive', 'reason']);
     const { forgive = false, reason = null } = cure;
-    allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
-    return this.loan(loanId);
+    return this.#afterDue(() => {
+      allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
+      return this.loan(loanId);
+    }, cause);
   }
 
   /**
@@ -141,9 +143,25 @@ export class LoanDesk {
     });
   }
 
-  #age(input: CallLoanInput, cause: RequestContext | undefined): DeskLoan {
-    allowed(this.#bank.credit.age(input, cause));
-    return this.loan(input.loanId);
+  #decide(
+    { reason, ...input }: { loanId: string; approve: boolean; reason: string | undefined },
+    cause: RequestContext | undefined,
+  ): Promise<void> {
+    return this.#afterDue(() => {
+      allowed(this.#bank.credit.review({ ...input, reason: reason ?? null }, cause));
+    }, cause);
+  }
+
+  #age(input: CallLoanInput, cause: RequestContext | undefined): Promise<DeskLoan> {
+    return this.#afterDue(() => {
+      allowed(this.#bank.credit.age(input, cause));
+      return this.loan(input.loanId);
+    }, cause);
+  }
+
+  /** Runs work after what has fallen due; a request, which has a cause, has done so and holds the lock. */
+  async #afterDue<T>(work: () => T, cause: RequestContext | undefined): Promise<T> {
+    return cause === undefined ? this.#parts.scheduler.runShared(work) : work();
   }
 
   #newestFirst(): Loan[] {

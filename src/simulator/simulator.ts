@@ -449,10 +449,16 @@ export class Simulator {
   }
 
   /** Sets the operator accounts that are linked to a wallet. */
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void {
+  async linkIdentity(
+    wallet: string,
+    links: { x: boolean; github: boolean },
+    cause?: RequestContext,
+  ): Promise<void> {
     checkAddress(wallet);
     checkInput(links, { x: flag, github: flag }, [], 'account');
-    this.bank.linkIdentity({ wallet, ...links }, cause);
+    const work = () => this.bank.linkIdentity({ wallet, ...links }, cause);
+    // A request, which has a cause, has run what is due and holds the lock.
+    await (cause === undefined ? this.#parts.scheduler.runShared(work) : work());
   }
 
   /** The bank's current books. */

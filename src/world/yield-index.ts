@@ -23,18 +23,17 @@ export class YieldIndex {
     this.#snapshot = { apy, atMs: startMs, indexRay: RAY, passedMs: startMs };
   }
 
-  /** The index (a ray) at an instant that is not before the last change. */
+  /** The index (a ray) at an instant that is not before the last change that was passed. It passes none: what is due may still need an earlier one. */
   at(atMs: number): bigint {
     const atSeconds = secondsOf(atMs);
     if (this.#cached?.atSeconds === atSeconds) return this.#cached.indexRay;
-    this.passChanges(atMs);
-    const { apy, atMs: sinceMs, indexRay: before } = this.#snapshot;
-    const indexRay = this.#grown(before, apy.at(sinceMs), { sinceMs, atMs });
+    const { apy, atMs: sinceMs, indexRay: before } = passed(this.#snapshot, atMs);
+    const indexRay = grown(before, apy.at(sinceMs), { sinceMs, atMs });
     this.#cached = { atSeconds, indexRay };
     return indexRay;
   }
 
-  /** Switches to another feed that is identical before `fromMs`, which must not precede an instant already passed to `at`. */
+  /** Switches to another feed that is identical before `fromMs`. */
   follow(apy: TimeVaryingValue, fromMs: number): void {
     this.#snapshot = { ...this.#snapshot, apy, passedMs: Math.min(this.#snapshot.passedMs, fromMs - 1) };
     this.#cached = null;
@@ -49,31 +48,45 @@ export class YieldIndex {
     this.#cached = null;
   }
 
-  /**
-   * Computes the changes up to an instant, or the next `most` of them, ahead of `at`. Returns whether all were
-   * computed. An unchanged rate is not a change: how often a feed repeats a value must not affect any digit.
-   */
-  passChanges(atMs: number, most = Number.POSITIVE_INFINITY): boolean {
-    const { apy } = this.#snapshot;
-    let { atMs: sinceMs, indexRay, passedMs } = this.#snapshot;
-    let change = apy.nextChangeAfter(passedMs);
-    if (change === null || change > atMs) return true;
-    let rate = apy.at(sinceMs);
-    for (let left = most; change !== null && change <= atMs && left > 0; left -= 1) {
-      passedMs = change;
-      change = apy.nextChangeAfter(passedMs);
-      const next = apy.at(passedMs);
-      if (next === rate) continue;
-      indexRay = this.#grown(indexRay, rate, { sinceMs, atMs: passedMs });
-      sinceMs = passedMs;
-      rate = next;
-    }
-    this.#snapshot = { apy, atMs: sinceMs, indexRay, passedMs };
+  /** Passes the changes up to an instant, or the next `most` of them. Returns whether all were passed. */
+  passChanges(atMs: number, most?: number): boolean {
+    this.#snapshot = passed(this.#snapshot, atMs, most);
+    const change = this.#snapshot.apy.nextChangeAfter(this.#snapshot.passedMs);
     return change === null || change > atMs;
   }
+}
 
-  #grown(indexRay: bigint, apyPpm: bigint, { sinceMs, atMs }: { sinceMs: number; atMs: number }): bigint {
-    const seconds = secondsOf(atMs) - secondsOf(sinceMs);
-    return seconds <= 0n ? indexRay : new Growth(apyPpm).over(indexRay, seconds);
+/**
+ * An index after the changes up to an instant, or after the next `most` of them. An unchanged rate is not a change: how often a feed repeats
+ * a value must not affect any digit.
+ */
+function passed(
+  index: YieldIndexSnapshot,
+  atMs: number,
+  most = Number.POSITIVE_INFINITY,
+): YieldIndexSnapshot {
+  const { apy } = index;
+  let { atMs: sinceMs, indexRay, passedMs } = index;
+  let change = apy.nextChangeAfter(passedMs);
+  if (change === null || change > atMs) return index;
+  let rate = apy.at(sinceMs);
+  for (let left = most; change !== null && change <= atMs && left > 0; left -= 1) {
+    passedMs = change;
+    change = apy.nextChangeAfter(passedMs);
+    const next = apy.at(passedMs);
+    if (next === rate) continue;
+    indexRay = grown(indexRay, rate, { sinceMs, atMs: passedMs });
+    sinceMs = passedMs;
+    rate = next;
   }
+  return { apy, atMs: sinceMs, indexRay, passedMs };
+}
+
+function grown(
+  indexRay: bigint,
+  apyPpm: bigint,
+  { sinceMs, atMs }: { sinceMs: number; atMs: number },
+): bigint {
+  const seconds = secondsOf(atMs) - secondsOf(sinceMs);
+  return seconds <= 0n ? indexRay : new Growth(apyPpm).over(indexRay, seconds);
 }

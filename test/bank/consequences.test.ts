@@ -25,10 +25,10 @@ async function borrowed(limits: Partial<BankLimits>, more: SimulatorOptions = {}
 /** A world with such limits, in which the first agent has a credit line of 1,000 USDC for 30 days at 40 % and nothing else. */
 async function lent(limits: Partial<BankLimits>) {
   const sim = await world({ ...START, limits: { minApr: 0.4, maxApr: 0.4, ...limits } });
-  sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
+  await sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
   const agent = await agentWith(sim, 0);
   const { application } = await agent.applyForLoan({ amount: 1000, purpose: 'task' });
-  sim.reviews.approve(application.id);
+  await sim.reviews.approve(application.id);
   return { sim, agent, loan: application.id };
 }
 
@@ -123,7 +123,7 @@ describe('a credit line that is not paid', () => {
     await sim.advance('10d');
     // 1,128.287672 at 40 % for ten days more.
     expect((await agent.loan(loan)).loan.outstanding).toBe(1173.529181);
-    sim.reviews.cure(loan, { dueIn: '5d' });
+    await sim.reviews.cure(loan, { dueIn: '5d' });
     await sim.advance('5d');
     const { transactions } = await agent.transactions({ type: 'late_fee' });
     expect(transactions.map(({ counterparty }) => counterparty)).toEqual([loan, loan]);
@@ -174,7 +174,7 @@ describe('a credit line that is not paid', () => {
 
   it('has the same consequences when an operator makes it overdue and default', async () => {
     const { sim, agent, loan } = await lent({ setOffShare: 0.5, lateFeeUsd: 10 });
-    sim.reviews.default(loan);
+    await sim.reviews.default(loan);
     expect(await history(agent)).toEqual([
       ['set_off', 500, 500],
       ['late_fee', 10, 1000],

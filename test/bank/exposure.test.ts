@@ -29,9 +29,9 @@ describe.each(ENGINES)('credit exposure on %s', (engine) => {
     const first = await apply(agent, 500);
     await apply(agent, 1_300);
     await apply(agent, 1_100);
-    sim.reviews.approve(first);
+    await sim.reviews.approve(first);
     await sim.advance({ until: 'loan.due' });
-    sim.reviews.cure(first, { dueIn: '2y', forgive: true });
+    await sim.reviews.cure(first, { dueIn: '2y', forgive: true });
     await sim.advance('340d');
     // Half a year as a customer makes the limit 1,948; 500 and a year's interest of 256.85 are owed.
     expect((await agent.loans()).loans.map(({ status }) => status)).toEqual(['active', 'denied', 'active']);

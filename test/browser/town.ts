@@ -49,7 +49,7 @@ export async function buildTown(sim: Simulator, texts: Texts = PLAIN): Promise<T
   await shop.requestPayment({ amount: 2, token: 'USDC', description: texts.description });
   const lent = await ann.applyForLoan({ amount: 150, purpose: 'task' });
   await sim.advance('20d');
-  sim.reviews.approve(lent.application.id, texts.reason);
+  await sim.reviews.approve(lent.application.id, texts.reason);
   const { application } = await bea.applyForLoan({ amount: 120, purpose: 'trading' });
   const { address: made } = await sim.createFundedWallet({ SOL: 1, USDC: 20 });
   await sim.faucet(made, 5, 'USDC');

@@ -204,9 +204,9 @@ describe('bank on a cluster', () => {
     await expect(sim.setBalance(address, 1, 'SOL')).rejects.toThrow(ClusterLimit);
     const agent = await agentOf(sim, cluster, 5);
     const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task' });
-    sim.reviews.approve(application.id);
+    await sim.reviews.approve(application.id);
     await expect(sim.reviews.pay(application.id, 1)).rejects.toThrow(ClusterLimit);
-    expect(sim.reviews.default(application.id).status).toBe('defaulted');
+    expect((await sim.reviews.default(application.id)).status).toBe('defaulted');
     await expect(sim.listenRpc()).rejects.toThrow("use the cluster's");
     expect(() => sim.chain.getTransaction(bs58.encode(Buffer.alloc(64, 7)))).toThrow(ClusterLimit);
     expect(() => sim.agent(0)).toThrow('a cluster has no dev wallets');

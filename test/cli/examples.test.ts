@@ -126,8 +126,8 @@ async function loanFor(example: string): Promise<string> {
   const { application } = await sim
     .agent(loans)
     .applyForLoan({ amount: 100, purpose: 'trading', duration: 60 });
-  if (!/approve|deny/.test(example)) sim.reviews.approve(application.id);
-  if (example.includes('cure')) sim.reviews.setOverdue(application.id);
+  if (!/approve|deny/.test(example)) await sim.reviews.approve(application.id);
+  if (example.includes('cure')) await sim.reviews.setOverdue(application.id);
   return application.id;
 }
 

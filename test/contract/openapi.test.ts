@@ -97,7 +97,7 @@ async function readyFor(document: Document, options: object) {
   await agent.depositSavings({ amount: 20, token: 'SOL' });
   await agent.borrow({ amount: 100 });
   const { application } = await agent.applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
-  sim.reviews.approve(application.id);
+  await sim.reviews.approve(application.id);
   const caller = await RawCaller.signedIn(sim, 0);
   const wallet = agent.wallet.address;
   const arrived = (token: Token, amount: number) => payer.pay({ recipient: wallet, amount, token });

@@ -38,7 +38,7 @@ describe.each(ENGINES)('cancelled jump on %s', (engine) => {
     for (const at of [0, 1, 2]) {
       const agent = await agentWith(sim, at);
       const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
-      sim.reviews.approve(application.id);
+      await sim.reviews.approve(application.id);
     }
     const dues = sim.reviews.loans().loans.map(({ dueDate }) => dueDate);
     expect(new Set(dues).size).toBe(1);

@@ -73,7 +73,7 @@ it.each(LATER)(
     const agent = sim.agent(0);
     await agent.fund(500, 'USDC');
     const { application } = await agent.applyForLoan({ amount: 300, purpose: 'task', duration: 1 });
-    sim.reviews.approve(application.id);
+    await sim.reviews.approve(application.id);
     sim.faults.add({ endpoint: 'withdraw', effect: 'drop-transaction', when: { nth: 1 } });
     await agent.withdraw({ amount: 790, token: 'USDC' });
     await pass(sim, wall);
@@ -181,7 +181,7 @@ it('a call acts at the instant for which it has carried out what is due', async 
   // At 60,000 times the speed each look at the clock is three seconds later, so that some look at it before and after the due date.
   for (let beforeMs = 1_000; beforeMs <= 90_000; beforeMs += 1_000) {
     const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 1 });
-    sim.reviews.approve(application.id);
+    await sim.reviews.approve(application.id);
     await sim.advance(DAY_MS - beforeMs);
     sim.setTime('60000x');
     await agent.repayLoan(application.id, { amount: 1_000 });
@@ -222,8 +222,33 @@ it('a look at the rates, a dump or a state file does not change when collateral 
     await liquidatedAt((_, agent) => Promise.all([agent.yieldRates(), agent.account()])),
     await liquidatedAt((sim) => sim.dump()),
     await liquidatedAt((sim) => sim.exportState()),
+    await liquidatedAt((sim, { wallet }) => sim.customers.get(wallet.address)),
   ];
   expect(new Set(seen)).toEqual(new Set([Date.parse('2026-01-03')]));
+});
+
+it('what is due is done before the operator acts', async () => {
+  const { sim, wall } = await timedWorld({ limits: { tokenSeconds: 31_536_000 } });
+  const agent = sim.agent(0);
+  await agent.fund(500, 'USDC');
+  const loan = async (duration: number) =>
+    (await agent.applyForLoan({ amount: 100, purpose: 'task', duration })).application.id;
+  const overdue = await loan(1);
+  await sim.reviews.approve(overdue);
+  sim.reviews.setPolicy('delay:1h');
+  const decided = await loan(30);
+  const { address } = agent.wallet;
+  sim.setTime('real');
+  wall.ms += 2 * DAY_MS;
+  await sim.linkIdentity(address, { x: true, github: true });
+  expect(sim.reviews.loan(overdue).status).toBe('overdue');
+  for (const verb of ['approve', 'deny'] as const)
+    await expect(sim.reviews[verb](decided)).rejects.toThrow('is already decided');
+  for (const verb of ['setOverdue', 'default', 'cure'] as const) {
+    wall.ms += 40 * DAY_MS;
+    await sim.reviews[verb](overdue).catch(() => undefined);
+    expect(sim.bank.books.state.due?.item.atMs ?? Infinity).toBeGreaterThan(sim.now().getTime());
+  }
 });
 
 it.each(['balance', 'account'] as const)('what is due is done before a %s is written', async (what) => {
@@ -248,7 +273,7 @@ it('no withdrawal is reserved after a default that is not carried out yet', asyn
   for (let beforeMs = 1_000; beforeMs <= 60_000; beforeMs += 1_000) {
     await sim.revert(start);
     const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 1 });
-    sim.reviews.approve(application.id);
+    await sim.reviews.approve(application.id);
     await sim.advance(31 * DAY_MS - beforeMs);
     sim.setTime('60000x');
     await agent.withdraw({ amount: 550, token: 'USDC' }).catch(() => undefined);
@@ -276,7 +301,7 @@ it('a low limit of events for advances does not let calls go before what is due'
   const agent = sim.agent(0);
   await agent.fund(500, 'USDC');
   const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 50 });
-  sim.reviews.approve(application.id);
+  await sim.reviews.approve(application.id);
   sim.setTime('real');
   wall.ms += 60 * DAY_MS;
   expect((await agent.loan(application.id)).loan.status).toBe('overdue');

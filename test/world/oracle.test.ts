@@ -58,9 +58,17 @@ describe('YieldIndex', () => {
       let times = 1;
       while (!parts.passChanges(at, most)) times += 1;
       expect(times).toBe(Math.ceil(1_000 / most));
+      whole.passChanges(at);
       expect(parts.at(at)).toBe(whole.at(at));
       expect({ ...parts.snapshot(), apy: null }).toEqual({ ...whole.snapshot(), apy: null });
     });
+  });
+
+  it('answers an earlier instant after a look ahead', () => {
+    const change = { atMs: START + DAY, value: 900_000n };
+    const [looked, plain] = [1, 2].map(() => indexOf(seriesFeed([{ atMs: START, value: 0n }, change])));
+    looked?.at(START + 2 * DAY);
+    expect(looked?.at(START + DAY + 5_000)).toBe(plain?.at(START + DAY + 5_000));
   });
 
   it('grows from second to second and not within one', () => {

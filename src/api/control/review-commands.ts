@@ -23,8 +23,8 @@ const decide = (verb: 'approve' | 'deny', summary: string, decision: 'approved' 
   post(`/reviews/{id}/${verb}`, {
     summary,
     body: z.strictObject({ reason: text.optional().describe('recorded with the decision') }),
-    run: (world, { id, body, cause }) => {
-      world.reviews[verb](id, body.reason, cause);
+    run: async (world, { id, body, cause }) => {
+      await world.reviews[verb](id, body.reason, cause);
       return { loanId: id, decision };
     },
   });
@@ -84,8 +84,8 @@ export const REVIEWS = {
   linkIdentity: post('/identities', {
     summary: 'Set the operator accounts linked to a wallet',
     body: z.strictObject({ wallet: address, x: z.boolean(), github: z.boolean() }),
-    run: (world, { body: { wallet, ...links }, cause }) => {
-      world.linkIdentity(wallet, links, cause);
+    run: async (world, { body: { wallet, ...links }, cause }) => {
+      await world.linkIdentity(wallet, links, cause);
       return { wallet, ...links };
     },
   }),

@@ -51,7 +51,7 @@ export interface ControlWorld {
   timeMode(): TimeMode;
   setTime(mode: TimeMode | string): void;
   advance(to: Advance, options: AdvanceOptions): Promise<FiredEvent[]>;
-  linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): void;
+  linkIdentity(wallet: string, links: { x: boolean; github: boolean }, cause?: RequestContext): Promise<void>;
   snapshot(): Promise<string>;
   revert(to: string | { readonly before: string }): Promise<void>;
   history(page: PageQuery): HistoryPage;

@@ -10,6 +10,6 @@ export async function lived(options: Parameters<typeof world>[0] = {}) {
   await ada.pay({ recipient: bob.wallet.address, amount: 30, token: 'USDC' });
   await ada.borrow({ amount: 50 });
   const { id } = (await ada.applyForLoan({ amount: 200, purpose: 'task', duration: 30 })).application;
-  sim.reviews.approve(id);
+  await sim.reviews.approve(id);
   return { sim, control, ada, bob, adaWallet: ada.wallet.address, loan: id };
 }

@@ -20,7 +20,7 @@ async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; st
 async function lent(options: Parameters<typeof world>[0] = {}) {
   const { sim, control, agent } = await worldWithAgent({ usdc: 1_000, ...options });
   const { id } = await apply(agent);
-  sim.reviews.approve(id);
+  await sim.reviews.approve(id);
   return { sim, control, agent, id };
 }
 
@@ -104,9 +104,9 @@ describe('the list of loans', () => {
   it('comes by pages, newest first, with the number of all that match', async () => {
     const { sim, control } = await worldWithControl();
     const [agent, other] = [await agentWith(sim, 0, { usdc: 1_000 }), await agentWith(sim, 1)];
-    for (let at = 0; at < 5; at += 1) sim.reviews.approve((await apply(agent, 100 + at)).id);
+    for (let at = 0; at < 5; at += 1) await sim.reviews.approve((await apply(agent, 100 + at)).id);
     await apply(agent, 105);
-    sim.reviews.approve((await apply(other, 106)).id);
+    await sim.reviews.approve((await apply(other, 106)).id);
     const page = async (query: Record<string, string | number>) => {
       const { loans, total } = await control.do('loans', { query });
       return [loans.map(({ amount }) => amount), total];
@@ -140,7 +140,7 @@ describe('operator action on a loan', () => {
 
   it('shows the agent the new due date and the payment', async () => {
     const { sim, control, agent, id } = await lent();
-    sim.reviews.setOverdue(id, 'drill');
+    await sim.reviews.setOverdue(id, 'drill');
     const due = async () => (await agent.loans()).summary.nextPayment?.dueDate;
     expect(await due()).toBe('2026-01-01T00:00:00.000Z');
     await control.do('cureLoan', { id, body: { dueDate: '2026-05-05T05:05:05Z', reason: 'agreed' } });
@@ -187,7 +187,7 @@ describe('operator action on a loan', () => {
     ] as const) {
       await expectRefusal(call(), text, status);
     }
-    expect(() => sim.reviews.approve(id)).toThrow(
+    await expect(sim.reviews.approve(id)).rejects.toThrow(
       'The application is already decided: its loan is active; sim review loans lists all.',
     );
     await control.do('overdueLoan', { id, body });

@@ -200,7 +200,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   loan_not_found: async () => {
     const { sim, caller } = await funded();
     const id = await loanOf(caller);
-    sim.reviews.approve(id);
+    await sim.reviews.approve(id);
     await agentWith(sim, 1, { usdc: 500 });
     return (await RawCaller.signedIn(sim, 1)).get(`/agent/loans/${id}`);
   },

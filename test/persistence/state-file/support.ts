@@ -72,7 +72,7 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
   await alice.depositSavings({ amount: 2_000, token: 'USDC' });
   await alice.depositSavings({ amount: 4, token: 'SOL' });
   await alice.borrow({ amount: 300 });
-  sim.linkIdentity(alice.wallet.address, { x: true, github: false });
+  await sim.linkIdentity(alice.wallet.address, { x: true, github: false });
 
   // A loan in each of its states.
   const apply = async () =>
@@ -80,7 +80,7 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
       .application.id;
   const approved = async () => {
     const id = await apply();
-    sim.reviews.approve(id, 'known');
+    await sim.reviews.approve(id, 'known');
     return id;
   };
   const [repaid, defaulted, overdue, active] = [
@@ -89,11 +89,11 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
     await approved(),
     await approved(),
   ];
-  sim.reviews.deny(await apply(), 'thin file – trust §');
+  await sim.reviews.deny(await apply(), 'thin file – trust §');
   await apply();
   await alice.repayLoan(repaid, { amount: 200 });
-  sim.reviews.default(defaulted);
-  sim.reviews.setOverdue(overdue);
+  await sim.reviews.default(defaulted);
+  await sim.reviews.setOverdue(overdue);
   await alice.repayLoan(active, { amount: 33.333333 });
   sim.reviews.setPolicy('script:approve,deny:no,delay:1h,after:manual');
   await bob.applyForLoan({ amount: 250, purpose: 'task', duration: 7 });

@@ -218,7 +218,7 @@ describe('the text of an explanation', () => {
 it('an operator’s review decision is an event of the control call', async () => {
   const sim = await world();
   const agent = await agentWith(sim, 0, { usdc: 50 });
-  sim.linkIdentity(agent.wallet.address, { x: true, github: true });
+  await sim.linkIdentity(agent.wallet.address, { x: true, github: true });
   const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
   const { origin } = await sim.listen();
   const done = await postJson(`${origin}/_sim/v1/reviews/${application.id}/approve`, {});

@@ -77,7 +77,7 @@ export async function openAccounts(
     const { wallet, group } = agent;
     const { identity: { x = false, github = false } = {}, savings } = group.begins;
     bank.openAccount(wallet);
-    if (x || github) sim.linkIdentity(wallet, { x, github });
+    if (x || github) await sim.linkIdentity(wallet, { x, github });
     for (const token of TOKENS) {
       const deposit = deposits(agent, token);
       if (deposit > 0) await actions.deposit(agent, deposit, token);
