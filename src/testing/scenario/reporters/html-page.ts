@@ -12,7 +12,6 @@ import {
   tallyText,
 } from '../results.js';
 import { balanceRows, rowAmount, rowChange } from './balance-rows.js';
-import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { STYLE } from './html-style.js';
 import { MARKS, aligned, durationText, jsonLine, shorten, valueText } from './text.js';
@@ -241,7 +240,7 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
   }${preformatted(firstFailure, MOST)}<p class="quiet">${escapedText(`${where}.${rules}`)}</p>
 <pre>${escapedText(rerun)}</pre>
-${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 
