@@ -195,9 +195,8 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
     expect(all.map(({ slot }) => slot)).toEqual(Array.from({ length: sim.chain.slot() + 1 }, (_, at) => at));
   });
 
-  it('has no stake behind a block, and the faucet holds what does not circulate', async () => {
+  it('states that the faucet holds what does not circulate', async () => {
     const sim = await world({ engine });
-    expect(await result(sim, 'getBlockCommitment', 0)).toEqual({ commitment: null, totalStake: 0 });
     const { address } = AgentWallet.generate();
     const { signature } = await sim.faucet(address, 1, 'SOL');
     const faucet = sim.chain.getTransaction(signature)?.accountKeys[0] ?? '';
@@ -225,6 +224,5 @@ describe.each(ENGINES)('RPC cluster information on %s', (engine) => {
         code: -32_601,
         message: `Method not found: ${method}`,
       });
-    expect((await call(sim, 'getHighestSnapshotSlot')).error?.code).toBe(-32_008);
   });
 });
