@@ -81,7 +81,6 @@ describe('hostile name in the HTML report', () => {
       name: HOSTILE,
       description: HOSTILE,
       tags: [HOSTILE],
-      covers: [HOSTILE],
       reason: HOSTILE,
       engine: HOSTILE,
       seed: HOSTILE,
