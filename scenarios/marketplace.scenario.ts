@@ -9,8 +9,7 @@ export default scenario(
   {
     description:
       'Each of three agents buys three responses from one service. The seller saves its income, and the books account for all money.',
-    tags: ['x402', 'services', 'script'],
-    covers: ['x402.flow', 'x402.pay', 'x402.receive', 'savings.move'],
+    tags: ['x402', 'services', 'script', 'x402.flow', 'x402.pay', 'x402.receive', 'savings.move'],
     agents: { seller: {} },
   },
   async ({ agent, sim, expect }) => {

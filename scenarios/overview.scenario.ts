@@ -9,8 +9,7 @@ interface Overview {
 export default property(
   'The overview matches the books',
   {
-    tags: ['property'],
-    covers: ['account.overview'],
+    tags: ['property', 'account.overview'],
     agents: 2,
     operations: ['deposit', 'withdraw', 'savings.deposit', 'collateral.borrow', 'wait', 'account', 'account'],
     steps: 30,

@@ -18,8 +18,7 @@ export default scenario(
   {
     description:
       'Compares odd amounts and times with the formula. No agent can borrow a base unit too much or owe one too little.',
-    tags: ['collateral', 'amounts', 'script'],
-    covers: ['collateral.ltv', 'collateral.apr'],
+    tags: ['collateral', 'amounts', 'script', 'collateral.ltv', 'collateral.apr'],
     world: { startTime: '2026-01-01T00:00:00Z', oracle: { usdc: 0 } },
   },
   async ({ agent, sim }) => {

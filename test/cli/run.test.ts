@@ -10,13 +10,11 @@ import { IMPORT, filesWith } from './scenario-files.js';
 const LOOKS = 'name: alice looks\ntags: [quick, reading]\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const SAVES = `name: alice saves
 tags: [quick]
-covers: [savings.move]
 agents: { alice: { checking: { usdc: 10 } } }
 steps: [{ alice.savings.deposit: { amount: 4, token: USDC } }]
 `;
 const BROKE = `name: alice is broke
 tags: [slow]
-covers: [withdraw.daily]
 agents: { alice: {} }
 steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
 `;

@@ -3,7 +3,7 @@ import { ERRORS } from '../../src/core/domain/errors.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { LOAN_TRANSITIONS, transitionsIn } from './loan-transitions.js';
 import { type Exchange, type ScenarioResult, everyStep } from '../../src/testing/scenario/results.js';
-import { LIMIT_SIDES, PUBLISHED_RULES } from '../../src/testing/scenario/rules.js';
+import { LIMIT_SIDES, PUBLISHED_RULES } from './scenario-rules.js';
 import { operationAt } from '../../src/contract/match-path.js';
 
 /** The categories of coverage. */
@@ -52,9 +52,9 @@ export function coverage(results: readonly ScenarioResult[]): Covered[] {
     'loan transitions': new Set(),
   };
   for (const result of results.filter(({ verdict }) => verdict === 'passed')) {
-    for (const cover of result.covers) {
-      touched.rules.add(cover);
-      touched.limits.add(cover);
+    for (const tag of result.tags) {
+      touched.rules.add(tag);
+      touched.limits.add(tag);
     }
     for (const variant of result.variants) touched.variants.add(variant);
     for (const transition of transitionsIn(result)) touched['loan transitions'].add(transition);

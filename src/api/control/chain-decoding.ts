@@ -87,7 +87,7 @@ function tokensView({ mint, owner, amountBase }: TokenBalance, decimals: number 
 export async function accountDetails(address: string, account: Account, read: ReadAccount) {
   const { lamports, owner, executable, data } = account;
   const decimalsOf = await decimalsIn([account], read);
-  const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
+  const parsed = parseAccount({ data, owner }, { decimalsOf });
   return {
     address,
     SOL: tokenUnits('SOL', lamports),

@@ -11,16 +11,12 @@ export function coordinate(value: number): string {
   return String(Math.round(value * 10) / 10);
 }
 
-/** Reduces points to equal distances, keeping the first, the last and those that `keeps` names. */
-export function thinned<T>(
-  points: readonly T[],
-  keeps: (point: T) => boolean = () => false,
-  most = POINTS,
-): readonly T[] {
+/** Reduces points to equal distances, keeping the first and the last. */
+export function thinned<T>(points: readonly T[], most = POINTS): readonly T[] {
   if (points.length <= most) return points;
   const every = (points.length - 1) / (most - 1);
   const kept = new Set(Array.from({ length: most }, (_, at) => Math.round(at * every)));
-  return points.filter((point, at) => kept.has(at) || keeps(point));
+  return points.filter((_, at) => kept.has(at));
 }
 
 /** Maps shares of the width and of the height, from 0 to 1, to coordinates of a chart. */

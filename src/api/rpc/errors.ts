@@ -10,7 +10,6 @@ export const RPC_CODES = {
   blockNotAvailable: -32_004,
   nodeUnhealthy: -32_005,
   slotSkipped: -32_007,
-  noSnapshot: -32_008,
   unsupportedTransactionVersion: -32_015,
   minContextSlotNotReached: -32_016,
 } as const;

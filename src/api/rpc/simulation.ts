@@ -37,10 +37,8 @@ async function accountsAfter(
     ),
   );
   const decimals = await context.decimals(accounts);
-  return accounts.map((account, at) =>
-    account === null
-      ? null
-      : encodeAccount(account, addresses[at] ?? '', { encoding, slice: null }, decimals),
+  return accounts.map((account) =>
+    account === null ? null : encodeAccount(account, { encoding, slice: null }, decimals),
   );
 }
 

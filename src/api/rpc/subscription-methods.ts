@@ -18,12 +18,9 @@ import { ANYTHING, type Subscriber, type Subscription } from './subscriptions.js
 const GONE: Account = { lamports: 0n, data: new Uint8Array(0), owner: SYSTEM_PROGRAM, executable: false };
 
 /** An account in the form of the RPC; null for data too long for the requested base58, since a notification cannot be refused. */
-async function encoded(
-  context: RpcContext,
-  { address, account, shape }: { address: string; account: Account; shape: AccountShape },
-): Promise<object | null> {
+async function encoded(context: RpcContext, account: Account, shape: AccountShape): Promise<object | null> {
   try {
-    return encodeAccount(account, address, shape, await context.decimals([account]));
+    return encodeAccount(account, shape, await context.decimals([account]));
   } catch (error) {
     if (error instanceof RpcError) return null;
     throw error;
@@ -66,7 +63,7 @@ function eventMethods(context: RpcContext, begin: (wanted: Wanted) => number): E
         valuesOf: async ({ touched }) => {
           const change = touched.find((each) => each.address === address);
           if (change === undefined) return [];
-          const value = await encoded(context, { address, account: change.post ?? GONE, shape });
+          const value = await encoded(context, change.post ?? GONE, shape);
           return value === null ? [] : [value];
         },
       });
@@ -83,7 +80,7 @@ function eventMethods(context: RpcContext, begin: (wanted: Wanted) => number): E
           const values: object[] = [];
           for (const { address, post } of touched) {
             if (post === null || post.owner !== program || !passes(post)) continue;
-            const account = await encoded(context, { address, account: post, shape });
+            const account = await encoded(context, post, shape);
             if (account !== null) values.push({ pubkey: address, account });
           }
           return values;

@@ -68,11 +68,7 @@ export const i16: Layout<number> = (reader) => reader.view.getInt16(reader.skip(
 export const u32: Layout<number> = (reader) => reader.view.getUint32(reader.skip(4), true);
 export const u64: Layout<bigint> = (reader) => reader.view.getBigUint64(reader.skip(8), true);
 export const i64: Layout<bigint> = (reader) => reader.view.getBigInt64(reader.skip(8), true);
-export const u128: Layout<bigint> = (reader) => u64(reader) + (u64(reader) << 64n);
-export const f64: Layout<number> = (reader) => reader.view.getFloat64(reader.skip(8), true);
 export const address: Layout<string> = (reader) => addressOf(reader.take(32));
-/** The remaining bytes. */
-export const rest: Layout<Uint8Array> = (reader) => reader.take(reader.remaining);
 
 /** A byte that must be 0 or 1. */
 export function bool(reader: ByteReader): boolean {

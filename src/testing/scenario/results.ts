@@ -106,7 +106,6 @@ export interface ScenarioResult {
   readonly name: string;
   readonly description: string | null;
   readonly tags: readonly string[];
-  readonly covers: readonly string[];
   /** The variants of its world, such as `withdrawals=queued`. */
   readonly variants: readonly string[];
   readonly verdict: Verdict;

@@ -35,10 +35,7 @@ export function lookingStep(title: string, expectations: Expectations): Step {
   return plainStep(title, { kind: 'expect', expectations });
 }
 
-type About = Pick<
-  ScenarioResult,
-  'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'covers' | 'variants'
->;
+type About = Pick<ScenarioResult, 'id' | 'file' | 'line' | 'name' | 'description' | 'tags' | 'variants'>;
 
 /** A parsed and validated scenario. */
 export interface Scenario extends Omit<About, 'variants'> {
@@ -75,8 +72,8 @@ function variantsOf(given: Readonly<Record<string, unknown>>): string[] {
 }
 
 export function aboutOf(scenario: Scenario): About {
-  const { id, file, line, name, description, tags, covers, world } = scenario;
-  return { id, file, line, name, description, tags, covers, variants: variantsOf(world.variants ?? {}) };
+  const { id, file, line, name, description, tags, world } = scenario;
+  return { id, file, line, name, description, tags, variants: variantsOf(world.variants ?? {}) };
 }
 
 /** An invalid scenario file: the location and the problem. */

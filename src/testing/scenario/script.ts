@@ -91,12 +91,12 @@ export type PropertyOptions = Omit<ScriptOptions, 'agents' | 'finally'> & z.inpu
 
 /** A TypeScript property: a condition that must hold after each step, in addition to the invariants of the books, for every sequence of actions. */
 export function property(name: string, options: PropertyOptions, check?: PropertyCheck): ScriptedScenario {
-  const { description, tags, covers, world, invariants, ...rest } = options;
-  const said = defined({ description, tags, covers, world, invariants });
+  const { description, tags, world, invariants, ...rest } = options;
+  const said = defined({ description, tags, world, invariants });
   return new ScriptedScenario(name, said, { kind: 'property', property: rest, check: check ?? null });
 }
 
-/** A TypeScript scenario: `export default scenario('…', { covers: […] }, async ({ agent, sim, expect }) => { … })`. */
+/** A TypeScript scenario: `export default scenario('…', { tags: […] }, async ({ agent, sim, expect }) => { … })`. */
 export function scenario(name: string, options: ScriptOptions, run: Script): ScriptedScenario;
 /** A TypeScript scenario without options. */
 export function scenario(name: string, run: Script): ScriptedScenario;

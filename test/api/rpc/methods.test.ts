@@ -41,7 +41,6 @@ const BARE = words(`
   getSupply getIdentity getSlotLeader getFirstAvailableBlock minimumLedgerSlot getRecentPrioritizationFees
   getTransactionCount getInflationGovernor getInflationRate getVoteAccounts getClusterNodes getLeaderSchedule
   getBlockProduction getLargestAccounts getRecentPerformanceSamples getStakeMinimumDelegation
-  getMaxRetransmitSlot getMaxShredInsertSlot
 `);
 
 describe.each(ENGINES)('RPC methods on %s', (engine) => {

@@ -29,7 +29,6 @@ export const u16 = (value: number): number[] => [value & 255, value >> 8];
 export const u32 = (value: number): number[] => [...u16(value & 65_535), ...u16(value >>> 16)];
 
 /** The parsed form of an account; `decimals` is that of every mint. */
-export function account(owner: string, data: Uint8Array, address = KEYS.a, decimals: number | null = 6) {
-  const given = { address, owner, data, executable: false, lamports: 1n };
-  return parseAccount(given, { decimalsOf: () => decimals });
+export function account(owner: string, data: Uint8Array, decimals: number | null = 6) {
+  return parseAccount({ owner, data }, { decimalsOf: () => decimals });
 }

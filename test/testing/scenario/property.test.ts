@@ -14,7 +14,6 @@ function propertyOf({ property }: ScenarioResult): PropertyResult {
 interface Written {
   readonly name: string;
   readonly description: string;
-  readonly covers: readonly string[];
   readonly world: Readonly<Record<string, unknown>>;
   readonly agents: Readonly<Record<string, unknown>>;
   readonly steps: readonly Readonly<Record<string, unknown>>[];
@@ -80,7 +79,7 @@ describe('property', () => {
 describe('failed property', () => {
   const NEVER = text(
     '{ agents: 2, runs: 40, steps: 20, operations: [account, loans, withdraw, deposit, replay, wait], never: [transaction_already_recorded] }',
-    'covers: [deposit.once]\nworld: { startTime: 2026-05-01T00:00:00Z, variants: { overview: B }, oracle: { usdc: 2% } }\n',
+    'world: { startTime: 2026-05-01T00:00:00Z, variants: { overview: B }, oracle: { usdc: 2% } }\n',
   );
 
   it('gives the shortest counterexample, as a file that fails at its last step', async () => {
@@ -105,7 +104,6 @@ describe('failed property', () => {
     expect(written).toMatchObject({
       name: 'whatever agents do (counterexample)',
       description: 'transaction_already_recorded was reached, which `never` rules out',
-      covers: ['deposit.once'],
       world: {
         seed: expect.stringMatching(/^1\/\d+$/) as string,
         startTime: '2026-05-01T00:00:00Z',

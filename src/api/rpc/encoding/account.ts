@@ -69,16 +69,11 @@ export function shownBytes({ data }: Account, { slice }: AccountShape): number {
 }
 
 /** An account in the form of the RPC. Throws RpcError for data too long for base58. */
-export function encodeAccount(
-  account: Account,
-  address: string,
-  shape: AccountShape,
-  decimalsOf: Decimals,
-): object {
+export function encodeAccount(account: Account, shape: AccountShape, decimalsOf: Decimals): object {
   const { lamports, owner, executable, data, rentEpoch = RENT_EXEMPT_EPOCH } = account;
   const rest = { executable, lamports, owner, rentEpoch, space: data.length };
   if (shape.encoding === 'jsonParsed') {
-    const parsed = parseAccount({ address, data, owner, executable, lamports }, { decimalsOf });
+    const parsed = parseAccount({ data, owner }, { decimalsOf });
     if (parsed !== null) return { data: parsed, ...rest };
   }
   const encoding = shape.encoding === 'jsonParsed' ? 'base64' : shape.encoding;

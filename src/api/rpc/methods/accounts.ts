@@ -20,17 +20,15 @@ export function largest<T>(items: readonly T[], amountOf: (item: T) => bigint): 
 /** Throws RpcError when accounts are too large in total, before any is encoded. */
 async function encodeAll(
   context: RpcContext,
-  found: readonly (readonly [string, Account | null])[],
+  accounts: readonly (Account | null)[],
   shape: AccountShape,
 ): Promise<(object | null)[]> {
   const { rpcResponseBytes } = context.world.limits;
   let bytes = 0;
-  for (const [, account] of found) bytes += account === null ? 0 : shownBytes(account, shape);
+  for (const account of accounts) bytes += account === null ? 0 : shownBytes(account, shape);
   if (bytes > rpcResponseBytes) throw answerTooLarge(rpcResponseBytes);
-  const decimals = await context.decimals(found.map(([, account]) => account));
-  return found.map(([address, account]) =>
-    account === null ? null : encodeAccount(account, address, shape, decimals),
-  );
+  const decimals = await context.decimals(accounts);
+  return accounts.map((account) => (account === null ? null : encodeAccount(account, shape, decimals)));
 }
 
 /** Encodes accounts as pairs of address and account. */
@@ -39,7 +37,8 @@ export async function keyedAccounts(
   found: readonly (readonly [string, Account])[],
   shape: AccountShape,
 ): Promise<object[]> {
-  const encoded = await encodeAll(context, found, shape);
+  const accounts = found.map(([, account]) => account);
+  const encoded = await encodeAll(context, accounts, shape);
   return found.map(([pubkey], at) => ({ pubkey, account: encoded[at] }));
 }
 
@@ -57,7 +56,7 @@ export const ACCOUNT_METHODS: MethodTable = {
     const shape = accountShape(config);
     const commitment = context.commitment(config);
     const account = await context.view.account(address, commitment);
-    const [encoded] = await encodeAll(context, [[address, account]], shape);
+    const [encoded] = await encodeAll(context, [account], shape);
     return context.at(commitment, encoded);
   },
 
@@ -67,8 +66,7 @@ export const ACCOUNT_METHODS: MethodTable = {
     const shape = accountShape(config, 'base64');
     const commitment = context.commitment(config);
     const accounts = await context.view.accounts(addresses, commitment);
-    const found = addresses.map((address, at) => [address, accounts[at] ?? null] as const);
-    return context.at(commitment, await encodeAll(context, found, shape));
+    return context.at(commitment, await encodeAll(context, accounts, shape));
   },
 
   async getProgramAccounts(params, context) {

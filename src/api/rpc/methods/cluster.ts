@@ -2,7 +2,7 @@ import { unitPrice } from '../../../chain/fees.js';
 import { parseTransaction } from '../../../chain/solana/wire.js';
 import { SLOTS_PER_EPOCH, SLOT_MS } from '../../../chain/slots.js';
 import type { MethodTable, RpcContext } from '../context.js';
-import { RPC_CODES, RpcError, invalidParam, invalidParams } from '../errors.js';
+import { invalidParam, invalidParams } from '../errors.js';
 import { type Config, type Params, addressText } from '../params.js';
 
 /** Slots per performance sample, which spans a minute. */
@@ -145,12 +145,6 @@ export const CLUSTER_METHODS: MethodTable = {
     return slots.map((slot) => ({ slot, prioritizationFee: paid.get(slot) ?? 0 }));
   },
 
-  // Votes are weighed by stake, and there is none.
-  getBlockCommitment(params) {
-    params.u64(0, 'slot');
-    return { commitment: null, totalStake: 0 };
-  },
-
   getRecentPerformanceSamples(params, context) {
     return samples(context, params.get(0) === undefined ? MAX_SAMPLES : params.limit(0, MAX_SAMPLES));
   },
@@ -203,11 +197,4 @@ export const CLUSTER_METHODS: MethodTable = {
   getStakeMinimumDelegation(params, context) {
     return context.at(context.commitment(params.config(0)), 1);
   },
-
-  getHighestSnapshotSlot() {
-    throw new RpcError(RPC_CODES.noSnapshot, 'No snapshot');
-  },
-
-  getMaxRetransmitSlot: (_params, { chain }) => chain.slot(),
-  getMaxShredInsertSlot: (_params, { chain }) => chain.slot(),
 };

@@ -10,10 +10,6 @@ export interface Typed {
   readonly info: unknown;
 }
 
-export function typed(type: string, info: Layout<unknown>): Layout<Typed> {
-  return (reader) => ({ type, info: info(reader) });
-}
-
 /** An integer as a JSON number: a bigint only where a number would lose digits. */
 function jsonInteger(integer: Layout<bigint>): Layout<number | bigint> {
   return (reader) => {

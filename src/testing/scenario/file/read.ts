@@ -161,9 +161,9 @@ export function readScenario(
 ): Scenario {
   const input = readValue(scenarioSchema, raw);
   const { id, file, line } = origin;
-  const { name, description = null, tags = [], covers = [], world = {}, agents = {} } = input;
+  const { name, description = null, tags = [], world = {}, agents = {} } = input;
   checkAgents(agents);
-  const about = { id, file, line, name, description, tags, covers };
+  const about = { id, file, line, name, description, tags };
   return {
     ...about,
     world: optionsOf(world, origin.path),

@@ -13,7 +13,6 @@ import { EVENT_LOG_KINDS } from '../../../runtime/events/event.js';
 import { isObject } from '../../../core/json.js';
 import { type BadMatcher, badMatcher } from '../expecting/matchers.js';
 import { hasReference } from '../references.js';
-import { COVERABLE } from '../rules.js';
 import { PERSONAS, type Persona } from '../../personas.js';
 
 const text = z.string();
@@ -243,10 +242,6 @@ export const scenarioSchema = z.strictObject({
   name: text.min(1).describe('name of the scenario: a sentence that says what it shows'),
   description: text.optional(),
   tags: z.array(text).optional(),
-  covers: z
-    .array(z.enum(COVERABLE as [string, ...string[]]))
-    .optional()
-    .describe('rules of the service that the scenario covers'),
   world: worldSchema.optional(),
   invariants: z
     .enum(['always', 'end', 'off'])

@@ -231,12 +231,11 @@ class PlayedProperty {
 
   /** The last run as a scenario file, as it was played. */
   asScenario({ reason, written }: PropertyCase): string {
-    const { name, covers, worldAsWritten, finally: end } = this.#scenario;
+    const { name, worldAsWritten, finally: end } = this.#scenario;
     const agents = this.#who.map(({ name: agent, begins }) => [agent, begins] as const);
     return scenarioText({
       name: `${name} (counterexample)`,
       description: reason ?? '',
-      covers,
       world: { ...worldAsWritten, seed: `${this.#worldSeed}/${this.runs - 1}` },
       agents: agentsIn(written, agents),
       steps: written,

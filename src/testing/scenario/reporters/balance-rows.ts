@@ -14,14 +14,14 @@ export interface BalanceRow {
   readonly after: number | null;
 }
 
-export interface Holding {
+interface Holding {
   readonly place: Place;
   readonly token: Token;
   readonly of: (holdings: Holdings) => number | null;
 }
 
 /** All balances of an agent, in display order. */
-export const HOLDINGS: readonly Holding[] = [
+const HOLDINGS: readonly Holding[] = [
   { place: 'wallet', token: 'USDC', of: ({ wallet }) => wallet.usdc },
   { place: 'wallet', token: 'SOL', of: ({ wallet }) => wallet.sol },
   { place: 'checking', token: 'USDC', of: ({ checking }) => checking?.usdc ?? null },
@@ -32,7 +32,7 @@ export const HOLDINGS: readonly Holding[] = [
 ];
 
 /** A balance of an agent; null if it was not read. */
-export function amountIn(balances: Balances | null, agent: string, { of }: Holding): number | null {
+function amountIn(balances: Balances | null, agent: string, { of }: Holding): number | null {
   // Own members only, because an agent can be named `constructor`.
   const holdings = balances !== null && Object.hasOwn(balances, agent) ? balances[agent] : undefined;
   return holdings === undefined ? null : of(holdings);

@@ -12,7 +12,6 @@ import {
   tallyText,
 } from '../results.js';
 import { balanceRows, rowAmount, rowChange } from './balance-rows.js';
-import { plotsMarkup } from './html-plots.js';
 import { SCRIPT } from './html-script.js';
 import { STYLE } from './html-style.js';
 import { MARKS, aligned, durationText, jsonLine, shorten, valueText } from './text.js';
@@ -220,8 +219,7 @@ ${reached.length === 0 ? '' : `<h3>Goals reached</h3>\n<ul>${reached.join('')}</
 }
 
 function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): string {
-  const { verdict, name, description, reason, tags, covers, seed, rerun, inspector, property, firstFailure } =
-    result;
+  const { verdict, name, description, reason, tags, seed, rerun, inspector, property, firstFailure } = result;
   const about = attributes({
     class: 'scenario',
     id: `s${at}`,
@@ -230,8 +228,8 @@ function scenarioMarkup(result: ScenarioResult, at: number, detail: Detail): str
     open: verdict === 'failed' ? '' : null,
   });
   const labels = tags.map((tag) => `<span class="tag">${escapedText(tag)}</span>`).join('');
-  const rules = covers.length === 0 ? '' : ` Rules: ${covers.join(', ')}.`;
-  const where = seed === null ? 'At a deployed service' : `Seed ${seed}, ${result.target}, ${result.engine}`;
+  const where =
+    seed === null ? 'At a deployed service.' : `Seed ${seed}, ${result.target}, ${result.engine}.`;
   return `<details${about}><summary><span class="${verdict}">${MARKS[verdict]}<span class="name"> ${escapedText(name)}</span></span>
 <span class="quiet">${escapedText(`${result.file}:${result.line}`)} ${durationText(result.ms)}</span>${labels}</summary>
 <div class="inside">
@@ -239,9 +237,9 @@ ${description === null ? '' : `<p>${escapedText(description)}</p>\n`}${
     reason === null
       ? ''
       : `<p class="${verdict === 'failed' ? 'problem' : 'why'}">${escapedText(shorten(reason, MOST))}</p>\n`
-  }${preformatted(firstFailure, MOST)}<p class="quiet">${escapedText(`${where}.${rules}`)}</p>
+  }${preformatted(firstFailure, MOST)}<p class="quiet">${escapedText(where)}</p>
 <pre>${escapedText(rerun)}</pre>
-${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${plotsMarkup(result.steps)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
+${inspector === null ? '' : `<p><a${attributes({ href: inspector })}>Inspect its world after its failed step</a> while <code>sim run</code> serves it.</p>\n`}${property === null ? '' : propertyMarkup(property, detail.limit)}${result.steps.map((step) => stepMarkup(step, detail)).join('')}</div></details>
 `;
 }
 

@@ -12,12 +12,6 @@ details.step { margin: .3rem 0; border: 1px solid var(--line); border-radius: .4
 .mismatches { width: 100%; table-layout: fixed; }
 .mismatches td { white-space: pre-wrap; font: .8125rem/1.5 var(--mono); }
 .mismatches .expected { background: var(--good-back); } .mismatches .actual { background: var(--bad-back); }
-.plots { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 19rem), 1fr)); gap: .8rem; }
-svg .broke { stroke: var(--bad); stroke-width: 1; stroke-dasharray: 2 3; }
-svg .wallet { stroke: var(--chart-1); } svg .checking { stroke: var(--chart-3); stroke-dasharray: 6 3; }
-svg .savings { stroke: var(--chart-5); stroke-dasharray: 2 2; }
-.key::before { content: '━ '; } .key.checking::before { content: '╍ '; } .key.savings::before { content: '┅ '; }
-.key.wallet { color: var(--chart-1); } .key.checking { color: var(--chart-3); } .key.savings { color: var(--chart-5); }
 @media (max-width: 40rem) {
   details.scenario { scroll-margin-top: 0; }
 }

@@ -148,7 +148,7 @@ function effectMarkup(change: Change, input: ReportInput): string {
       most: n > 1 ? high : mean,
     };
   };
-  const plots = thinned(facetsOf(option, input), undefined, MOST_PLOTS).map(([name, points]) => ({
+  const plots = thinned(facetsOf(option, input), MOST_PLOTS).map(([name, points]) => ({
     title: fullName(change.series) + name,
     dots: points
       .map(dotOf)

@@ -48,9 +48,9 @@ export function boundsOf(spreads: readonly Pick<SpreadAt, 'least' | 'most'>[]): 
 
 /** At most MOST_PANELS panels, spread evenly over the points. */
 function panelsOf(series: KeySeries, { manifest, all, marks }: ReportInput): Panel[] {
-  return thinned(manifest.points, undefined, MOST_PANELS).map((point) => {
+  return thinned(manifest.points, MOST_PANELS).map((point) => {
     const runs = manifest.runs.filter((run) => run.point === point.point).map(({ run }) => run);
-    const spreads = thinned(all.over(series, runs), undefined, POINTS);
+    const spreads = thinned(all.over(series, runs), POINTS);
     return { point, spreads, marks: marks.get(point.point) ?? [] };
   });
 }

@@ -30,7 +30,6 @@ describe('scenario file', () => {
     expect(plain).toMatchObject({
       description: null,
       tags: [],
-      covers: [],
       invariants: 'always',
       finally: null,
       agents: { alice: {}, bob: {} },
@@ -40,7 +39,6 @@ describe('scenario file', () => {
         'name: all of it',
         'description: more words',
         'tags: [slow, money]',
-        'covers: [x402.pay, limit.x402-daily.at]',
         'world:',
         '  seed: 7',
         '  engine: litesvm',
@@ -57,10 +55,9 @@ describe('scenario file', () => {
       ].join('\n'),
     );
     expect(whole).toMatchObject({
-      finallyLine: 17,
+      finallyLine: 16,
       description: 'more words',
       tags: ['slow', 'money'],
-      covers: ['x402.pay', 'limit.x402-daily.at'],
       invariants: 'end',
       agents: { alice: {} },
       world: {

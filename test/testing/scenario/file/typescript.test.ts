@@ -44,7 +44,7 @@ describe('TypeScript scenario file', () => {
   it('gives a scenario with all its options', async () => {
     const [scenario, ...others] = await loadedScript(
       `${SCRIPT_IMPORT}const name: string = 'a scripted one';
-      export default scenario(name, { tags: ['slow'], covers: ['x402.pay'], world: { seed: 5 }, agents: { alice: { usdc: 1 } } },
+      export default scenario(name, { tags: ['slow'], world: { seed: 5 }, agents: { alice: { usdc: 1 } } },
         async () => undefined);`,
     );
     expect(others).toEqual([]);
@@ -54,7 +54,6 @@ describe('TypeScript scenario file', () => {
       line: 3,
       name: 'a scripted one',
       tags: ['slow'],
-      covers: ['x402.pay'],
       world: { seed: 5 },
       agents: { alice: { usdc: 1 } },
       invariants: 'always',
@@ -106,7 +105,6 @@ describe('TypeScript scenario file', () => {
     [`${SCRIPT_IMPORT}export default [scenario('one', async () => undefined), {}];`, none],
     [`throw new Error('no luck today');`, /^no luck today$/],
     [`import './nowhere.js';\nexport default 1;`, /Cannot find module .*nowhere/],
-    [odd(`{ covers: ['x402.fly'] }`), /^odd: covers\.0: /],
     [odd(`{ world: { variants: { overview: 'C' } } }`), /^odd: world\.variants\.overview: /],
     [odd(`{ agents: { treasury: {} } }`), /^odd: agents\.treasury: /],
     [
@@ -144,7 +142,7 @@ export default [
   scenario('throws', async () => {
     throw new Error('two is not three');
   }),
-  scenario('asks', { covers: ['x402.pay'] }, async ({ sim }) => {
+  scenario('asks', { invariants: 'end' }, async ({ sim }) => {
     const ask = async () => sim.time.advance('1d', { expect: { status: 500 } });
     await ask();
   }),
@@ -173,7 +171,7 @@ export default [
   });
 
   it('refer to the scenario with an invalid option', async () => {
-    const wrong = loadedScript(MODULE.replace('x402.pay', 'x402.fly'), 'a.scenario.mts');
+    const wrong = loadedScript(MODULE.replace(`invariants: 'end'`, `invariants: 'odd'`), 'a.scenario.mts');
     await expect(wrong).rejects.toMatchObject({ name: 'BrokenFile', line: 27 });
   });
 });

@@ -73,45 +73,6 @@ describe('event in the HTML report', () => {
   });
 });
 
-describe('plot in the HTML report', () => {
-  it('draws the balances of each agent by token', () => {
-    const page = pageWith(longScenario(1, 30, 10));
-    for (const name of ['alice, USDC', 'alice, SOL', 'bob, USDC', 'bob, SOL']) {
-      expect(page).toContain(`<figcaption>${name}</figcaption>`);
-    }
-    expect(page).toContain('<title>wallet: 1000 → 782.5 USDC</title>');
-    expect(page).toContain('>step 30</text>');
-    expect(page).not.toMatch(/ d="[^"]*(?:NaN|Infinity|e-)/);
-  });
-
-  it('is left out when all balances are zero or unread', () => {
-    expect(pageWithStep({ before: null, after: null })).not.toContain('<svg');
-    const none = { alice: holdings(0, 0) };
-    expect(pageWithStep({ before: none, after: none })).not.toContain('<svg');
-  });
-
-  it('breaks its line where the books were not read', () => {
-    const read = { alice: holdings(0, 0, { checking: { usdc: 5, sol: 0 } }) };
-    const unread = { alice: holdings(0, 0, { checking: null, savings: null }) };
-    const page = pageWith(
-      scenario({ steps: [1, 2, 3].map((at) => step({ before: read, after: at === 2 ? unread : read })) }),
-    );
-    expect(page).toContain('<path class="checking" d="M8 14h0H109.3M312 14h0">');
-  });
-
-  it('leaves out accounts that were always empty', () => {
-    const page = pageWithStep({ before: { alice: holdings(5, 0) }, after: { alice: holdings(4, 0) } });
-    expect(page).toContain('<path class="wallet"');
-    expect(page).not.toMatch(/<path class="(?:checking|savings)"|alice, SOL/);
-  });
-
-  it('has a bounded number of points', { tags: ['slow'] }, () => {
-    const page = pageWith(longScenario(1, 5000, 5));
-    const longest = Math.max(...[...page.matchAll(/ d="([^"]*)"/g)].map(([, path]) => path?.length ?? 0));
-    expect(longest).toBeLessThan(6000);
-  });
-});
-
 describe('hostile name in the HTML report', () => {
   it('is escaped in every place', async () => {
     const evil = failedScenario({
@@ -120,7 +81,6 @@ describe('hostile name in the HTML report', () => {
       name: HOSTILE,
       description: HOSTILE,
       tags: [HOSTILE],
-      covers: [HOSTILE],
       reason: HOSTILE,
       engine: HOSTILE,
       seed: HOSTILE,

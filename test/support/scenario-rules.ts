@@ -1,4 +1,4 @@
-/** The rules of the service's published description, by subject. */
+/** The rules of the service's published description, by subject. A scenario of this project names those that it covers as tags. */
 const RULES = {
   auth: ['challenge', 'signature', 'required', 'lifetime', 'public'],
   tokens: ['supported'],
@@ -51,4 +51,5 @@ export const LIMIT_SIDES: readonly string[] = LIMITS.flatMap((limit) =>
   ['below', 'at', 'above'].map((side) => `limit.${limit}.${side}`),
 );
 
+/** What a tag with a dot can name. */
 export const COVERABLE: readonly string[] = [...PUBLISHED_RULES, ...LIMIT_SIDES];
