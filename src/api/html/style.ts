@@ -41,13 +41,6 @@ summary .name { font-weight: 600; color: var(--text); }
 table { border-collapse: collapse; }
 th, td { text-align: left; vertical-align: top; padding: .2rem .6rem; border-bottom: 1px solid var(--line); min-width: 4.5rem; }
 th { color: var(--quiet); font-weight: 600; overflow-wrap: normal; }
-figure { margin: 0; min-width: 0; }
-figcaption { font-size: .8125rem; color: var(--quiet); }
-figcaption a { display: inline-block; line-height: 24px; }
-svg { display: block; width: 100%; height: auto; }
-svg text { font: 9px system-ui, sans-serif; fill: var(--quiet); }
-svg path { fill: none; stroke-width: 1.6; stroke-linecap: round; vector-effect: non-scaling-stroke; }
-svg .axis { stroke: var(--line); stroke-width: 1; }
 @media (max-width: 40rem) {
   form { position: static; }
 }

@@ -1,4 +1,4 @@
-import { coordinate, thinned } from '../../../api/html/chart.js';
+import { coordinate, thinned } from './chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { type Interval, intervalOf } from '../interval.js';
 import type { StudyPoint } from '../results.js';

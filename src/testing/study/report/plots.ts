@@ -1,4 +1,4 @@
-import { type Scale, chartMarkup, thinned } from '../../../api/html/chart.js';
+import { type Scale, chartMarkup, thinned } from './chart.js';
 import { attributes, escapedText } from '../../../api/html/markup.js';
 import { isoOf } from '../../../core/domain/calendar.js';
 import type { StudyManifest, StudyPoint } from '../results.js';

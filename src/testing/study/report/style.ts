@@ -1,6 +1,13 @@
 import { PAGE_STYLE } from '../../../api/html/style.js';
 
 export const STYLE = `${PAGE_STYLE}
+figure { margin: 0; min-width: 0; }
+figcaption { font-size: .8125rem; color: var(--quiet); }
+figcaption a { display: inline-block; line-height: 24px; }
+svg { display: block; width: 100%; height: auto; }
+svg text { font: 9px system-ui, sans-serif; fill: var(--quiet); }
+svg path { fill: none; stroke-width: 1.6; stroke-linecap: round; vector-effect: non-scaling-stroke; }
+svg .axis { stroke: var(--line); stroke-width: 1; }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, max(17rem, 100% / var(--columns) - .8rem)), 1fr)); gap: .8rem; align-items: end; }
 .intervals { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 22rem), 1fr)); gap: .8rem; }
 .of-1 { --columns: 1; } .of-2 { --columns: 2; } .of-3 { --columns: 3; } .of-4 { --columns: 4; }

@@ -1,4 +1,4 @@
-import { attributes, escapedText } from './markup.js';
+import { attributes, escapedText } from '../../../api/html/markup.js';
 
 const EDGE = 8;
 const TOP = 14;
