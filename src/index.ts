@@ -20,7 +20,7 @@ export type { TimeMode } from './world/clock.js';
 export type { KeyPair } from './world/keys.js';
 export type { ValueKind } from './world/oracle.js';
 export type { PolicySource, ReviewPolicyView } from './world/reviewer.js';
-export type { CurveSource, OracleSources, PriceSource, SeriesPoint, ValueSource } from './world/sources.js';
+export type { OracleSources, SeriesPoint, ValueSource } from './world/sources.js';
 export type {
   ConfirmFault,
   InjectedFaults,

@@ -8,7 +8,6 @@ import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
 import { SERIES, SERIES_COLUMNS, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
 import {
   NO_SOURCE,
-  type PriceSource,
   type SeriesByColumn,
   type ValueSource,
   feedOf,
@@ -68,10 +67,7 @@ export class OracleApi {
   }
 
   /** Sets a token's price in USD from now or from an instant on; see `setApy`. */
-  setPrice(token: Token, source: PriceSource, options: ChangeStart = {}): void {
-    // Untyped callers can still pass one.
-    if (isObject(source) && 'curve' in source)
-      throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
+  setPrice(token: Token, source: ValueSource, options: ChangeStart = {}): void {
     this.#follow('usd', token, source, options);
   }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { seriesPoint, valueSource } from '../../runtime/config.js';
+import { seriesPoint } from '../../runtime/config.js';
 import { SERIES_COLUMNS } from '../../world/series-csv.js';
 import { count, instant } from '../../runtime/inspection/queries.js';
 import { duration, token, get, post } from './command.js';
@@ -41,11 +41,10 @@ export const ORACLE = {
     run: rates,
   }),
   setApy: post('/oracle/apy', {
-    summary:
-      'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series, a walk or a curve',
+    summary: 'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series or a walk',
     body: z.strictObject({
       token,
-      source: rate(valueSource).describe('5%, 0.05, or JSON of a series, a walk or a curve'),
+      source: rate.describe('5%, 0.05, or JSON of a series or a walk'),
       ...beginning,
     }),
     run: changing((oracle, body) => oracle.setApy(body.token, body.source, body)),

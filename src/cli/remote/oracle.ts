@@ -23,7 +23,7 @@ const setting = (
     examples,
     call: async (control, ask) => {
       if (ask.body?.source === undefined)
-        throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
+        throw new UsageError('give a source: a number, a percentage, or JSON of a series or a walk');
       return control.do(id, ask);
     },
     print: ratesLine,

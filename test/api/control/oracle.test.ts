@@ -2,10 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
 import { expectRefusal, world, worldWithAgent, worldWithControl } from '../../support/world.js';
 
-const CURVE = {
-  curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
-};
-
 describe('planned rate or price', () => {
   it('is listed until its instant, then applies and fires a due event', async () => {
     const { sim, control } = await worldWithControl();
@@ -80,24 +76,6 @@ describe('loaded series', () => {
       await expectRefusal(control.do('loadSeries', { body }), text);
     }
     expect(sim.oracle.apy('USDC')).toBe(0.017);
-  });
-});
-
-describe('utilization curve', () => {
-  it('is accepted as a source of rates, not of prices, over HTTP, in options and in the library', async () => {
-    const { sim, control } = await worldWithControl({ oracle: { solApy: CURVE } });
-    expect(sim.oracle.apy('SOL')).toBe(0.008132);
-    expect(await control.do('setApy', { body: { token: 'USDC', source: CURVE } })).toMatchObject({
-      apy: { USDC: 0.008132 },
-    });
-    const utilization = { series: [{ at: '2026-01-02', value: 1 }] };
-    sim.oracle.setApy('USDC', { curve: { ...CURVE.curve, utilization } });
-    expect(sim.oracle.apy('USDC')).toBe(0.778908);
-    expect(() => sim.oracle.setPrice('SOL', CURVE as never)).toThrow('rates, not prices');
-    await expectRefusal(control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }), '');
-    const steep = { curve: { ...CURVE.curve, slope2: 0.01 } };
-    await expectRefusal(control.do('setApy', { body: { token: 'USDC', source: steep } }), 'slope2');
-    await expect(createSimulator({ oracle: { usdcApy: steep } })).rejects.toThrow('slope2');
   });
 });
 
