@@ -79,14 +79,7 @@ export type {
 export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
 export type { JournalApi, TokenAmounts, TrialBalance } from './runtime/journal-api.js';
 export type { Cure, DeskLoan, LoanDesk, PendingReview } from './runtime/loan-desk.js';
-export type {
-  ChangeStart,
-  HistorySpan,
-  Instant,
-  OracleApi,
-  PastValue,
-  ValueHistory,
-} from './runtime/oracle-api.js';
+export type { ChangeStart, Instant, OracleApi } from './runtime/oracle-api.js';
 export type { DevWallet } from './runtime/dev-wallets.js';
 export type { FundingRequest, WalletFunding, WantedDeposit } from './runtime/wallet-funding.js';
 export type { Violation } from './core/domain/invariants.js';

@@ -82,7 +82,7 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give exactly one of: a duration, to'],
   ];
   for (const token of ['usdc', 'EUR', undefined] as never[])
-    for (const call of [() => sim.faucet(address, 5, token), () => oracle.history(token, 'apy')])
+    for (const call of [() => sim.faucet(address, 5, token), () => oracle.apy(token)])
       wrong.push([call, 'token: cannot be ']);
   for (const [call, says] of wrong) await expect((async () => call())(), says).rejects.toThrow(says);
   expect(await sim.dump()).toBe(before);
