@@ -97,16 +97,7 @@ export type { RunningRpc } from './api/rpc/server.js';
 
 export { DataError, type DataFault } from './persistence/durable/data-error.js';
 export { StateError, type StateFault } from './persistence/state-file/state-error.js';
-export type { StateConfig } from './persistence/state-file/file.js';
 export type { StateSource } from './persistence/state.js';
-export type {
-  Amounts as StateAmounts,
-  StateAgent,
-  StateEntry,
-  StateLoan,
-  StateSummary,
-} from './persistence/state-summary.js';
-export { showState } from './persistence/show-state.js';
 
 export {
   AgentClient,
