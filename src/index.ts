@@ -20,7 +20,7 @@ export type { TimeMode } from './world/clock.js';
 export type { KeyPair } from './world/keys.js';
 export type { ValueKind } from './world/oracle.js';
 export type { PolicySource, ReviewPolicyView } from './world/reviewer.js';
-export type { CurveSource, OracleSources, PriceSource, SeriesPoint, ValueSource } from './world/sources.js';
+export type { OracleSources, SeriesPoint, ValueSource } from './world/sources.js';
 export type {
   ConfirmFault,
   InjectedFaults,
@@ -79,14 +79,7 @@ export type {
 export type { FaultInput, FaultView, FaultsApi } from './runtime/faults-api.js';
 export type { JournalApi, TokenAmounts, TrialBalance } from './runtime/journal-api.js';
 export type { Cure, DeskLoan, LoanDesk, PendingReview } from './runtime/loan-desk.js';
-export type {
-  ChangeStart,
-  HistorySpan,
-  Instant,
-  OracleApi,
-  PastValue,
-  ValueHistory,
-} from './runtime/oracle-api.js';
+export type { ChangeStart, Instant, OracleApi } from './runtime/oracle-api.js';
 export type { DevWallet } from './runtime/dev-wallets.js';
 export type { FundingRequest, WalletFunding, WantedDeposit } from './runtime/wallet-funding.js';
 export type { Violation } from './core/domain/invariants.js';
@@ -104,16 +97,7 @@ export type { RunningRpc } from './api/rpc/server.js';
 
 export { DataError, type DataFault } from './persistence/durable/data-error.js';
 export { StateError, type StateFault } from './persistence/state-file/state-error.js';
-export type { StateConfig } from './persistence/state-file/file.js';
 export type { StateSource } from './persistence/state.js';
-export type {
-  Amounts as StateAmounts,
-  StateAgent,
-  StateEntry,
-  StateLoan,
-  StateSummary,
-} from './persistence/state-summary.js';
-export { showState } from './persistence/show-state.js';
 
 export {
   AgentClient,

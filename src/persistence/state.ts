@@ -23,9 +23,6 @@ import { StateError, inconsistent } from './state-file/state-error.js';
 import { keySeed } from '../runtime/key-seed.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
 import type { WorldParts } from '../runtime/world-parts.js';
-import { type StateSummary, summaryOf } from './state-summary.js';
-
-const LAST_ENTRIES = 10;
 
 /** A state file: its bytes or its path. */
 export type StateSource = Uint8Array | string;
@@ -42,11 +39,6 @@ function bytesOf(source: StateSource): Uint8Array {
   } catch (error) {
     throw error instanceof UnreadableFile ? new InvalidOptions(`state: ${error.message}`) : error;
   }
-}
-
-/** Summarizes a state file, with its last `entries` journal entries. Throws StateError, InvalidOptions. */
-export function showState(source: StateSource, options: { entries?: number } = {}): StateSummary {
-  return summaryOf(readState(bytesOf(source)), options.entries ?? LAST_ENTRIES);
 }
 
 /** The part of a configuration that a state file carries. */

@@ -12,7 +12,7 @@ import { parseReviewPolicy } from '../world/reviewer.js';
 import { parseSeriesCsv } from '../world/series-csv.js';
 import { shortText } from '../core/domain/short-text.js';
 import { refusedValue, suggestion } from '../core/suggestion.js';
-import { curveOf, instantOf } from '../world/sources.js';
+import { instantOf } from '../world/sources.js';
 import { z } from 'zod';
 import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
 import { addressJson, addressedAccount } from './accounts/account-json.js';
@@ -47,39 +47,18 @@ const instant = z
 /** The points of a series in human units. */
 export const seriesPoint = z.strictObject({ at: instant, value: z.number().nonnegative().max(1e9) });
 
-/** A price in USD: fixed, a series of changes, or a walk. */
-export const priceSource = z.union([
+/** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series of changes, or a walk. */
+export const valueSource = z.union([
   z.number().nonnegative().max(1e9),
   z.strictObject({ series: z.array(seriesPoint).min(1) }),
   z.strictObject({ walk }),
 ]);
 
-const share = z.number().min(0).max(1);
-
-/** The curve of a lending protocol, driven by a utilization from 0 to 1. */
-const curve = z
-  .strictObject({
-    base: z.number().nonnegative(),
-    slope1: z.number().nonnegative(),
-    slope2: z.number().nonnegative(),
-    optimal: share,
-    reserveFactor: share,
-    utilization: z.union([
-      share,
-      z.strictObject({ series: z.array(z.strictObject({ at: instant, value: share })).min(1) }),
-      z.strictObject({ walk }),
-    ]),
-  })
-  .superRefine(asIssue((given) => curveOf({ curve: given }, { digits: 6, seed: '', startMs: 0 })));
-
-/** A rate (0.017 is 1.7 %): what a price can be, or the curve of a lending protocol. */
-export const valueSource = z.union([...priceSource.options, z.strictObject({ curve })]);
-
 const oracle = z.strictObject({
   usdcApy: valueSource.optional(),
   solApy: valueSource.optional(),
-  usdcUsd: priceSource.optional(),
-  solUsd: priceSource.optional(),
+  usdcUsd: valueSource.optional(),
+  solUsd: valueSource.optional(),
   /** The text of a series file; its columns take precedence over the sources above. */
   csv: z.string().superRefine(asIssue(parseSeriesCsv)).optional(),
   /** How old a price may be while the data is stale: a duration, or `off` for any age. */

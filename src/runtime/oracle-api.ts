@@ -1,14 +1,12 @@
-import { z } from 'zod';
 import { isoOf } from '../core/domain/calendar.js';
-import { defined, isObject } from '../core/json.js';
-import { Amount, TOKENS, type Token } from '../core/domain/money.js';
+import { isObject } from '../core/json.js';
+import { Amount, type Token } from '../core/domain/money.js';
 import type { Clock } from '../world/clock.js';
 import { type FeedPoint, seriesFeed } from '../world/feed.js';
 import { type Oracle, VALUE_DIGITS, type ValueKind } from '../world/oracle.js';
-import { SERIES, SERIES_COLUMNS, type SeriesColumn, writeSeriesCsv } from '../world/series-csv.js';
+import { SERIES, SERIES_COLUMNS, type SeriesColumn } from '../world/series-csv.js';
 import {
   NO_SOURCE,
-  type PriceSource,
   type SeriesByColumn,
   type ValueSource,
   feedOf,
@@ -28,19 +26,6 @@ export interface ChangeStart {
   /** Alternatively the delay from now: a duration such as `30d`. */
   readonly in?: string | undefined;
 }
-
-/** A span of the past; defaults to the whole history of the world. */
-export interface HistorySpan {
-  readonly from?: Instant | undefined;
-  readonly to?: Instant | undefined;
-  /** The page size in instants, 1 to 10,000; 1,000 by default. */
-  readonly limit?: number | undefined;
-}
-
-const HISTORY = { token: tokenName, kind: z.enum(['apy', 'usd']) };
-const SPAN = ['from', 'to', 'limit'];
-const HISTORY_LIMIT = 1_000;
-const HISTORY_MAX = 10_000;
 
 function msOf(at: Instant): number {
   return instantOf(at instanceof Date ? at.getTime() : at);
@@ -68,10 +53,7 @@ export class OracleApi {
   }
 
   /** Sets a token's price in USD from now or from an instant on; see `setApy`. */
-  setPrice(token: Token, source: PriceSource, options: ChangeStart = {}): void {
-    // Untyped callers can still pass one.
-    if (isObject(source) && 'curve' in source)
-      throw new RangeError('a curve gives rates, not prices; use a number, a series or a walk');
+  setPrice(token: Token, source: ValueSource, options: ChangeStart = {}): void {
     this.#follow('usd', token, source, options);
   }
 
@@ -137,55 +119,6 @@ export class OracleApi {
       .map(({ atMs, kind, token }) => ({ at: isoOf(atMs), kind, token }));
   }
 
-  /**
-   * The effective values from any source: the rates that savings earned and the prices that the bank used, including
-   * outages and stale data. Throws RangeError for a span before the world's start or a limit out of bounds.
-   */
-  history(token: Token, kind: ValueKind, span: HistorySpan = {}) {
-    checkInput({ ...span, token, kind }, HISTORY, SPAN);
-    const { fromMs, toMs, limit } = this.#span(span);
-    const { points, nextMs } = this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit);
-    return {
-      token,
-      kind,
-      from: isoOf(fromMs),
-      to: isoOf(toMs),
-      /** The value at `from`, then each change, oldest first. */
-      changes: points.map(({ atMs, value }) => ({
-        at: isoOf(atMs),
-        value: new Amount(value, VALUE_DIGITS[kind]).toNumber(),
-      })),
-      /** The `from` of the next page; null on the last page. */
-      next: nextMs === null ? null : isoOf(nextMs),
-    };
-  }
-
-  /** `history` of several values as a series file, exact to the last digit, for `load` and the option `oracle.csv`. */
-  historyCsv(which: { token?: Token | undefined; kind?: ValueKind | undefined } & HistorySpan = {}): {
-    csv: string;
-    next: string | null;
-  } {
-    checkInput(defined(which), HISTORY, SPAN);
-    const { fromMs, toMs, limit } = this.#span(which);
-    const pages = (Object.entries(SERIES) as [SeriesColumn, (typeof SERIES)[SeriesColumn]][])
-      .filter(([, { token }]) => token === (which.token ?? token))
-      .filter(([, { kind }]) => kind === (which.kind ?? kind))
-      .map(
-        ([column, { kind, token }]) =>
-          [column, this.#oracle.timeline(kind, token).changes(fromMs, toMs, limit)] as const,
-      );
-    const ends = pages.flatMap(([, { nextMs }]) => (nextMs === null ? [] : [nextMs]));
-    const nextMs = ends.length === 0 ? null : Math.min(...ends);
-    const series = pages.map(
-      ([column, { points }]) =>
-        [column, points.filter(({ atMs }) => nextMs === null || atMs < nextMs)] as const,
-    );
-    return {
-      csv: writeSeriesCsv(Object.fromEntries(series)),
-      next: nextMs === null ? null : isoOf(nextMs),
-    };
-  }
-
   #follow(kind: ValueKind, token: Token, source: ValueSource, options: ChangeStart): void {
     checkInput({ ...options, token, source }, { token: tokenName }, ['source', 'from', 'in']);
     if (typeof source !== 'number' && !isObject(source)) throw new RangeError(NO_SOURCE);
@@ -207,32 +140,4 @@ export class OracleApi {
     }
     return { fromMs, nowMs };
   }
-
-  #span(span: HistorySpan): { fromMs: number; toMs: number; limit: number } {
-    const nowMs = this.#clock.nowMs();
-    const startMs = Math.min(...TOKENS.map((token) => this.#oracle.timeline('apy', token).startMs));
-    const limit = span.limit ?? HISTORY_LIMIT;
-    if (!Number.isInteger(limit) || limit < 1 || limit > HISTORY_MAX)
-      throw new RangeError(`limit: from 1 to ${HISTORY_MAX}, not ${limit}`);
-    const fromMs = Math.max(startMs, span.from === undefined ? startMs : msOf(span.from));
-    const toMs = Math.min(nowMs, span.to === undefined ? nowMs : msOf(span.to));
-    if (fromMs > toMs) {
-      throw new RangeError(
-        `there is no history from ${isoOf(fromMs)} to ${isoOf(toMs)}: the world began at ${isoOf(startMs)}, and it is ${isoOf(nowMs)}`,
-      );
-    }
-    return { fromMs, toMs, limit };
-  }
 }
-
-/**
- * A value over a span of the past.
- * @interface
- */
-export type ValueHistory = Readonly<ReturnType<OracleApi['history']>>;
-
-/**
- * A past value and the instant it took effect.
- * @interface
- */
-export type PastValue = Readonly<ValueHistory['changes'][number]>;

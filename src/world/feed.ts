@@ -17,41 +17,16 @@ export function fixedFeed(value: bigint): Feed {
   return { at: () => value, nextChangeAfter: () => null, source: { kind: 'fixed', value } };
 }
 
-/** A feed capped at a maximum. */
-export function cappedFeed(feed: Feed, most: bigint): Feed {
-  return {
-    at: (atMs) => (feed.at(atMs) > most ? most : feed.at(atMs)),
-    nextChangeAfter: (atMs) => feed.nextChangeAfter(atMs),
-    source: { kind: 'capped', most, feed: feed.source },
-  };
-}
-
 /** A value that applies from an instant on. */
 export interface FeedPoint {
   readonly atMs: number;
   readonly value: bigint;
 }
 
-/** The interest rate curve of a lending protocol; all in ppm. */
-export interface RateCurve {
-  /** Borrow APR at no utilization. */
-  readonly basePpm: bigint;
-  /** The increase of the borrow APR from no utilization to the kink. */
-  readonly slope1Ppm: bigint;
-  /** The increase from the kink to full utilization. */
-  readonly slope2Ppm: bigint;
-  /** Utilization at the kink, above 0 and below 1. */
-  readonly optimalPpm: bigint;
-  /** The share of borrowers' interest kept by the protocol. */
-  readonly reserveFactorPpm: bigint;
-}
-
 export type FeedSource =
   | { readonly kind: 'fixed'; readonly value: bigint }
   | { readonly kind: 'series'; readonly points: readonly FeedPoint[] }
-  | ({ readonly kind: 'walk' } & Walk)
-  | { readonly kind: 'capped'; readonly most: bigint; readonly feed: FeedSource }
-  | { readonly kind: 'curve'; readonly curve: RateCurve; readonly utilization: FeedSource };
+  | ({ readonly kind: 'walk' } & Walk);
 
 /** A value that changes at given instants; before the first point, its value applies. Throws RangeError without points. */
 export function seriesFeed(points: readonly FeedPoint[]): Feed {

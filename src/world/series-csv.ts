@@ -1,6 +1,6 @@
-import { csvRows, csvText } from '../core/csv.js';
-import { isoOf, parseInstant } from '../core/domain/calendar.js';
-import { Amount, type Token } from '../core/domain/money.js';
+import { csvRows } from '../core/csv.js';
+import { parseInstant } from '../core/domain/calendar.js';
+import type { Token } from '../core/domain/money.js';
 import type { FeedPoint } from './feed.js';
 import { VALUE_DIGITS, type ValueKind } from './oracle.js';
 
@@ -68,22 +68,4 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
     }
   }
   return series;
-}
-
-/**
- * Writes points as a series file that `parseSeriesCsv` reads back exactly, to the last digit. Columns are in the order of
- * `SERIES_COLUMNS`; those without points are omitted. The points of a column must be sorted, oldest first.
- */
-export function writeSeriesCsv(series: Partial<Record<SeriesColumn, readonly FeedPoint[]>>): string {
-  const columns = SERIES_COLUMNS.filter((column) => (series[column] ?? []).length > 0);
-  const rows = new Map<number, string[]>();
-  for (const [index, column] of columns.entries()) {
-    for (const { atMs, value } of series[column] ?? []) {
-      const cells = rows.get(atMs) ?? columns.map(() => '');
-      cells[index] = new Amount(value, digitsOf(column)).toString();
-      rows.set(atMs, cells);
-    }
-  }
-  const lines = [...rows].toSorted(([a], [b]) => a - b).map(([atMs, cells]) => [isoOf(atMs), ...cells]);
-  return csvText([['time', ...columns], ...lines]);
 }

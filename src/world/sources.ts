@@ -1,16 +1,6 @@
 import { isoOf, parseDuration, parseInstant } from '../core/domain/calendar.js';
-import { PPM } from '../core/domain/rates.js';
 import type { OracleFeeds } from './oracle.js';
-import {
-  type Feed,
-  type FeedPoint,
-  type FeedSource,
-  cappedFeed,
-  fixedFeed,
-  seriesFeed,
-  walkFeed,
-} from './feed.js';
-import { curveFeed } from './rate-curve.js';
+import { type Feed, type FeedPoint, type FeedSource, fixedFeed, seriesFeed, walkFeed } from './feed.js';
 import { SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
 
 /** A point of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
@@ -19,8 +9,8 @@ export interface SeriesPoint {
   readonly value: number;
 }
 
-/** A price or a utilization in human units: fixed, a series, or a seeded walk. */
-export type PriceSource =
+/** A rate (0.017 is 1.7 %) or a price in USD: fixed, a series, or a seeded walk. */
+export type ValueSource =
   | number
   | { readonly series: readonly SeriesPoint[] }
   | {
@@ -33,31 +23,10 @@ export type PriceSource =
       };
     };
 
-/**
- * The interest rate curve of a lending protocol, in human units (0.04 is 4 %): the borrow APR rises from `base` by
- * `slope1` up to the kink at `optimal` utilization, then by `slope2` to full utilization. Savers get the interest minus
- * `reserveFactor`.
- */
-export interface CurveSource {
-  readonly curve: {
-    readonly base: number;
-    readonly slope1: number;
-    readonly slope2: number;
-    readonly optimal: number;
-    readonly reserveFactor: number;
-    /** 0 to 1. */
-    readonly utilization: PriceSource;
-  };
-}
-
-/** A rate or price in human units. Curves are for rates only. */
-export type ValueSource = PriceSource | CurveSource;
-
 /** The JSON form of a series file. */
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
-export const NO_SOURCE = 'a source is a number, a series, a walk or, for rates, a curve';
-const NO_UTILIZATION = 'the utilization of a curve is a number, a series or a walk';
+export const NO_SOURCE = 'a source is a number, a series or a walk';
 
 /** The maximum rate or price. */
 const MAX_VALUE = 1e9;
@@ -88,7 +57,7 @@ function pointsOf(series: readonly SeriesPoint[], digits: number): FeedPoint[] {
   return series.map(({ at, value }) => ({ atMs: instantOf(at), value: toUnits(value, digits) }));
 }
 
-function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: FeedOptions): Feed {
+function walkOf({ walk }: Extract<ValueSource, { walk: unknown }>, options: FeedOptions): Feed {
   const { start, every, step, min, max } = walk;
   const { digits, seed, startMs } = options;
   return walkFeed({
@@ -102,29 +71,12 @@ function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: Feed
   });
 }
 
-/** The feed of a curve: supply APYs in ppm. Throws RangeError for an invalid curve. */
-export function curveOf({ curve }: CurveSource, options: FeedOptions): Feed {
-  const ppm = (value: number) => toUnits(value, 6);
-  const used = feedOf(curve.utilization, { ...options, digits: 6 }, NO_UTILIZATION);
-  // A walk without bounds of its own could exceed full utilization.
-  const utilization = cappedFeed(used, PPM);
-  const parameters = {
-    basePpm: ppm(curve.base),
-    slope1Ppm: ppm(curve.slope1),
-    slope2Ppm: ppm(curve.slope2),
-    optimalPpm: ppm(curve.optimal),
-    reserveFactorPpm: ppm(curve.reserveFactor),
-  };
-  return curveFeed(parameters, utilization);
-}
-
 /** The feed of a source, in units of 10^-digits. Throws RangeError for an invalid source. */
-export function feedOf(value: ValueSource, options: FeedOptions, otherwise = NO_SOURCE): Feed {
+export function feedOf(value: ValueSource, options: FeedOptions): Feed {
   if (typeof value === 'number') return fixedFeed(toUnits(value, options.digits));
   if ('series' in value) return seriesFeed(pointsOf(value.series, options.digits));
-  if ('curve' in value) return curveOf(value, options);
   if ('walk' in value) return walkOf(value, options);
-  throw new RangeError(otherwise);
+  throw new RangeError(NO_SOURCE);
 }
 
 /** Recreates a feed from its source. Throws RangeError for an invalid source. */
@@ -138,10 +90,6 @@ export function feedFrom(source: FeedSource): Feed {
       const { kind: _, ...walk } = source;
       return walkFeed(walk);
     }
-    case 'capped':
-      return cappedFeed(feedFrom(source.feed), source.most);
-    case 'curve':
-      return curveFeed(source.curve, feedFrom(source.utilization));
   }
 }
 
@@ -155,8 +103,8 @@ export function firstInstantOf(value: ValueSource): number | null {
 export interface OracleSources {
   readonly usdcApy: ValueSource;
   readonly solApy: ValueSource;
-  readonly usdcUsd: PriceSource;
-  readonly solUsd: PriceSource;
+  readonly usdcUsd: ValueSource;
+  readonly solUsd: ValueSource;
   /** The text of a series file; null for none. */
   readonly csv: string | null;
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, type Server, createServer } from 'node:net';
 import { type Ended, here } from '../cli/here.js';
 import { Command } from '../cli/process.js';
 
-/** Commands that talk to a running simulator; `state show` and `record to-scenario` do not. */
+/** Commands that talk to a running simulator; `record to-scenario` does not. */
 const REMOTE =
   /^(time|faucet|deposit|oracle|review|snapshot|revert|fault|fork|account|explain|history|compare|control|journal|customers|customer|chain|series|export|verify)$/;
 const REMOTE_PAIR = /^(state (export|import)|record (start|stop))$/;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Simulator, createSimulator } from '../../src/index.js';
@@ -30,7 +30,6 @@ steps:
 beforeAll(async () => {
   process.chdir(at);
   writeFileSync('scenarios.yaml', SCENARIOS);
-  cpSync(join(ROOT, 'fixtures/worlds/small-town.sim'), 'small-town.sim');
   const study = readFileSync(join(ROOT, 'fixtures/starter/study.yaml'), 'utf8');
   writeFileSync(
     'study.yaml',
@@ -127,11 +126,6 @@ describe('what users see is as it was', () => {
   ])('at GET %s', async (path, file) => {
     const answer: unknown = await (await fetch(`${origin}${path}`)).json();
     await expectGolden(`${JSON.stringify(answer, null, 2)}\n`, file);
-  });
-
-  it('in the summary of a state file', async () => {
-    await expectGolden(await printed('state', 'show', 'small-town.sim'), 'state.txt');
-    await expectGolden(await printed('state', 'show', 'small-town.sim', '--json'), 'state-json.txt');
   });
 
   it("in a study's files", async () => {

@@ -68,7 +68,7 @@ it('the library refuses what the control interface refuses, and changes nothing'
   const wrong: [() => unknown, string][] = [
     [() => sim.createFundedWallet({ usdc: 5 } as object), 'usdc: there is no such token; did you mean USDC?'],
     [() => oracle.setApy('USDC', 0.05, { inn: '30d' }), 'inn: there is no such option; did you mean in?'],
-    [() => oracle.setApy('USDC', { wlk: {} }), 'a source is a number, a series, a walk'],
+    [() => oracle.setApy('USDC', { wlk: {} }), 'a source is a number, a series or a walk'],
     [() => oracle.setOutage('yes'), 'out must be true or false'],
     [() => reviews.setPolicy({ script: [{ aprove: 'x' }] }), 'review is '],
     [() => reviews.cure('loan', { dueInn: '5d' }), 'dueInn: there is no such option; did you mean dueIn?'],
@@ -82,7 +82,7 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => sim.advance({ to: '2027-01-01T00:00:00Z', blocks: 3 }), 'give exactly one of: a duration, to'],
   ];
   for (const token of ['usdc', 'EUR', undefined] as never[])
-    for (const call of [() => sim.faucet(address, 5, token), () => oracle.history(token, 'apy')])
+    for (const call of [() => sim.faucet(address, 5, token), () => oracle.apy(token)])
       wrong.push([call, 'token: cannot be ']);
   for (const [call, says] of wrong) await expect((async () => call())(), says).rejects.toThrow(says);
   expect(await sim.dump()).toBe(before);

@@ -74,7 +74,6 @@ const KINDS: Readonly<Record<string, Kind>> = {
   'sealed.sim': {
     make: stateFile,
     commands: (file, origin) => [
-      ['state', 'show', file],
       ['state', 'import', file, '--url', origin],
       [...START, '--state', file],
     ],

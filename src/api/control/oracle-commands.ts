@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { seriesPoint, valueSource } from '../../runtime/config.js';
+import { seriesPoint } from '../../runtime/config.js';
 import { SERIES_COLUMNS } from '../../world/series-csv.js';
-import { count, instant } from '../../runtime/inspection/queries.js';
+import { instant } from '../../runtime/inspection/queries.js';
 import { duration, token, get, post } from './command.js';
 import { price, rate } from './rate.js';
 import type { ControlWorld } from './world.js';
@@ -27,13 +27,7 @@ const beginning = {
   from: instant.optional().describe('when it takes effect, ISO 8601 (default: now)'),
   in: duration.optional().describe('or the duration until it takes effect, such as 30d'),
 };
-const kind = z.enum(['apy', 'usd']).describe('apy: savings rate; usd: price of the token');
 const points = z.array(seriesPoint).min(1).max(20_000);
-const span = {
-  from: instant.optional().describe('ISO 8601 (default: the start of the world)'),
-  to: instant.optional().describe('ISO 8601 (default: now)'),
-  limit: count(1, 10_000).optional().describe('maximum number of instants to sample (default 1000)'),
-};
 
 export const ORACLE = {
   oracle: get('/oracle', {
@@ -41,11 +35,10 @@ export const ORACLE = {
     run: rates,
   }),
   setApy: post('/oracle/apy', {
-    summary:
-      'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series, a walk or a curve',
+    summary: 'Set a savings rate from now or a later instant: a rate (1.7%, or 0.017), a series or a walk',
     body: z.strictObject({
       token,
-      source: rate(valueSource).describe('5%, 0.05, or JSON of a series, a walk or a curve'),
+      source: rate.describe('5%, 0.05, or JSON of a series or a walk'),
       ...beginning,
     }),
     run: changing((oracle, body) => oracle.setApy(body.token, body.source, body)),
@@ -89,16 +82,5 @@ export const ORACLE = {
     summary: 'Freeze all values, or resume updates',
     body: z.strictObject({ stale: z.boolean().describe('true freezes the values, false resumes updates') }),
     run: changing((oracle, { stale }) => oracle.setStale(stale)),
-  }),
-  oracleHistory: get('/oracle/history', {
-    summary:
-      'Show the history of a rate or price: its value at the start of the span, then each change, oldest first',
-    query: z.strictObject({ token, kind, ...span }),
-    run: (world, { query }) => world.oracle.history(query.token, query.kind, query),
-  }),
-  oracleHistoryCsv: get('/oracle/history/csv', {
-    summary: 'Export the exact history of all values, or of one token or kind, as a series file',
-    query: z.strictObject({ token: token.optional(), kind: kind.optional(), ...span }),
-    run: (world, { query }) => world.oracle.historyCsv(query),
   }),
 };

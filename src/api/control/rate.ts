@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { priceSource } from '../../runtime/config.js';
+import { valueSource } from '../../runtime/config.js';
 
 const PERCENT = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/;
 
@@ -10,16 +10,14 @@ function shareOf(percent: string): number {
   return Number(`${digits}e-2`);
 }
 
-/** A rate as users write it: `1.7%`, or a source of rates. */
-export function rate<S extends z.ZodType>(source: S) {
-  return z.union(
-    [z.string().regex(PERCENT, 'must be a percentage such as 1.7%').transform(shareOf), source],
-    'must be a percentage such as 1.7%, a number such as 0.017, or a series, a walk or a curve',
-  );
-}
+/** A rate as users write it: `1.7%`, or a source. */
+export const rate = z.union(
+  [z.string().regex(PERCENT, 'must be a percentage such as 1.7%').transform(shareOf), valueSource],
+  'must be a percentage such as 1.7%, a number such as 0.017, or a series or a walk',
+);
 
 /** A price in USD, with an error message that lists the allowed forms. */
 export const price = z.union(
-  priceSource.options,
+  valueSource.options,
   'must be a number of USD such as 120, or a series or a walk',
 );

@@ -1,8 +1,7 @@
-import type { AnswerOf, Ask, ControlClient } from '../../api/control/client.js';
+import type { AnswerOf, Ask } from '../../api/control/client.js';
 import { readUserText } from '../../core/user-file.js';
 import { UsageError, parsedJson } from '../usage.js';
 import { commandGroup, remoteCommand } from './remote-command.js';
-import { flag } from '../arguments.js';
 
 function ratesLine({ apy, usd, outage, stale, asOf, planned }: AnswerOf<'oracle'>): string {
   const now = `USDC earns ${apy.USDC}, is worth ${usd.USDC} USD; SOL earns ${apy.SOL}, is worth ${usd.SOL} USD`;
@@ -23,7 +22,7 @@ const setting = (
     examples,
     call: async (control, ask) => {
       if (ask.body?.source === undefined)
-        throw new UsageError('give a source: a number, a percentage, or JSON of a series, a walk or a curve');
+        throw new UsageError('give a source: a number, a percentage, or JSON of a series or a walk');
       return control.do(id, ask);
     },
     print: ratesLine,
@@ -46,55 +45,6 @@ function seriesIn(file: string): Series {
   const text = readUserText(file);
   return text.trimStart().startsWith('{') ? { series: parsedJson(file, text) as never } : { csv: text };
 }
-
-/** Fetches all pages of a value's history. */
-async function wholeHistory(control: ControlClient, query: NonNullable<Ask<'oracleHistory'>['query']>) {
-  const first = await control.do('oracleHistory', { query });
-  const changes = [...first.changes];
-  for (let { next } = first; next !== null;) {
-    const page = await control.do('oracleHistory', { query: { ...query, from: next, to: first.to } });
-    changes.push(...page.changes.filter(({ value }, at) => at > 0 || value !== changes.at(-1)?.value));
-    ({ next } = page);
-  }
-  return { ...first, changes, next: null };
-}
-
-/** Fetches all pages of a series file and joins their lines under one header. */
-async function wholeCsv(control: ControlClient, query: NonNullable<Ask<'oracleHistoryCsv'>['query']>) {
-  let { csv, next } = await control.do('oracleHistoryCsv', { query });
-  while (next !== null) {
-    const page = await control.do('oracleHistoryCsv', { query: { ...query, from: next } });
-    csv += page.csv.slice(page.csv.indexOf('\n') + 1);
-    ({ next } = page);
-  }
-  return { csv };
-}
-
-const HISTORY = remoteCommand('oracleHistoryCsv', {
-  command: 'history [token] [kind]',
-  describe: 'show past rates or prices',
-  omit: ['limit'],
-  options: { csv: flag('print a series file for oracle load') },
-  examples: [
-    ['oracle history SOL usd', 'all prices of SOL with their times'],
-    ['oracle history --csv > rates.csv', 'all rates and prices, for oracle load'],
-  ],
-  call: async (
-    control,
-    { query = {} },
-    { csv },
-  ): Promise<Awaited<ReturnType<typeof wholeHistory | typeof wholeCsv>>> => {
-    if (csv) return wholeCsv(control, query);
-    const { token, kind } = query;
-    if (token === undefined || kind === undefined)
-      throw new UsageError('name a token and apy or usd, or give --csv for all');
-    return wholeHistory(control, { ...query, token, kind });
-  },
-  print: (answer) =>
-    'csv' in answer
-      ? answer.csv.trimEnd()
-      : answer.changes.map(({ at, value }) => `${at} ${value}`).join('\n'),
-});
 
 export const ORACLE = commandGroup('oracle', 'show or set rates and prices of a running simulator', [
   remoteCommand('oracle', {
@@ -126,5 +76,4 @@ export const ORACLE = commandGroup('oracle', 'show or set rates and prices of a 
     examples: [['oracle stale on', 'prices are no longer updated, and expire']],
     print: ratesLine,
   }),
-  HISTORY,
 ]);

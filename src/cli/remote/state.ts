@@ -1,6 +1,6 @@
 import { LIMITS } from '../../core/limits.js';
 import { readUserFile } from '../../core/user-file.js';
-import { JSON_LINE, flag, number, required } from '../arguments.js';
+import { flag, required } from '../arguments.js';
 import { writeWhole } from '../usage.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
@@ -34,16 +34,4 @@ export const STATE = commandGroup('state', 'save a world to a state file, or res
       control.do('importState', { bytes: readUserFile(file, LIMITS.stateBytes.most) }),
   }),
   NO_DEFAULT,
-  (y) =>
-    y.command(
-      'show <file>',
-      'summarize a file: agents, balances, loans, clock and last entries',
-      (c) =>
-        c
-          .positional('file', FILE)
-          .option('entries', { ...number('number of last entries to show'), default: 10 })
-          .options(JSON_LINE)
-          .example('$0 state show world.sim --json', 'for programs'),
-      async (args) => (await import('../state.js')).show(args),
-    ),
 ]);

@@ -11,7 +11,7 @@ import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
 import type { PerToken } from '../../core/domain/money.js';
 import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
 import { type ClockSnapshot, MOST_FACTOR, type TimeMode } from '../../world/clock.js';
-import type { FeedPoint, FeedSource, RateCurve } from '../../world/feed.js';
+import type { FeedPoint, FeedSource } from '../../world/feed.js';
 import type { OracleSnapshot } from '../../world/oracle.js';
 import { feedFrom } from '../../world/sources.js';
 import { type Stretch, Timeline } from '../../world/timeline.js';
@@ -36,8 +36,9 @@ const clock: c.Codec<ClockSnapshot> = c.checked(
     (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
 );
 
-const source: c.Codec<FeedSource> = c.lazily('feed', () =>
-  c.union<FeedSource>({
+// The layout is a name, as it was while sources could contain sources: states from before stay readable.
+const source: c.Codec<FeedSource> = {
+  ...c.union<FeedSource>({
     fixed: { value: c.big },
     series: { points: c.array(c.struct<FeedPoint>({ atMs: c.number, value: c.big })) },
     walk: {
@@ -49,19 +50,9 @@ const source: c.Codec<FeedSource> = c.lazily('feed', () =>
       min: c.big,
       max: c.big,
     },
-    capped: { most: c.big, feed: source },
-    curve: {
-      curve: c.struct<RateCurve>({
-        basePpm: c.big,
-        slope1Ppm: c.big,
-        slope2Ppm: c.big,
-        optimalPpm: c.big,
-        reserveFactorPpm: c.big,
-      }),
-      utilization: source,
-    },
   }),
-);
+  layout: 'feed',
+};
 
 /** Feeds are recreated from their sources. */
 const stretch = c.struct<Stretch>({

@@ -1,10 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
+import { createSimulator } from '../../../src/simulator/simulator.js';
 import { expectRefusal, world, worldWithAgent, worldWithControl } from '../../support/world.js';
-
-const CURVE = {
-  curve: { base: 0, slope1: 0.04, slope2: 0.6, optimal: 0.9, reserveFactor: 0.1, utilization: 0.45 },
-};
 
 describe('planned rate or price', () => {
   it('is listed until its instant, then applies and fires a due event', async () => {
@@ -83,24 +79,6 @@ describe('loaded series', () => {
   });
 });
 
-describe('utilization curve', () => {
-  it('is accepted as a source of rates, not of prices, over HTTP, in options and in the library', async () => {
-    const { sim, control } = await worldWithControl({ oracle: { solApy: CURVE } });
-    expect(sim.oracle.apy('SOL')).toBe(0.008132);
-    expect(await control.do('setApy', { body: { token: 'USDC', source: CURVE } })).toMatchObject({
-      apy: { USDC: 0.008132 },
-    });
-    const utilization = { series: [{ at: '2026-01-02', value: 1 }] };
-    sim.oracle.setApy('USDC', { curve: { ...CURVE.curve, utilization } });
-    expect(sim.oracle.apy('USDC')).toBe(0.778908);
-    expect(() => sim.oracle.setPrice('SOL', CURVE as never)).toThrow('rates, not prices');
-    await expectRefusal(control.do('setPrice', { body: { token: 'SOL', source: CURVE as never } }), '');
-    const steep = { curve: { ...CURVE.curve, slope2: 0.01 } };
-    await expectRefusal(control.do('setApy', { body: { token: 'USDC', source: steep } }), 'slope2');
-    await expect(createSimulator({ oracle: { usdcApy: steep } })).rejects.toThrow('slope2');
-  });
-});
-
 describe('stale oracle', () => {
   it('freezes rates and prices, and makes withdrawals fail when prices are too old', async () => {
     const { sim, control, agent } = await worldWithAgent({
@@ -152,105 +130,5 @@ describe('stale oracle', () => {
       else await expect(late).rejects.toMatchObject({ code: 'oracle_unavailable' });
     }
     await expect(createSimulator({ oracle: { maxAge: 'long' } })).rejects.toThrow('oracle.maxAge');
-  });
-});
-
-describe('oracle history', () => {
-  /** A world after outage, staleness, walks and planned values. */
-  async function eventful(): Promise<Simulator> {
-    const sim = await world({ oracle: { usdcApy: { walk: { start: 0.05, every: '7h', step: 0.3 } } } });
-    sim.oracle.setPrice('SOL', { walk: { start: 123.456789, every: '5h', step: 0.1 } });
-    await sim.advance('3d');
-    sim.oracle.setOutage(true);
-    sim.oracle.setApy('USDC', 0.07, { from: '2026-01-06T06:06:06.006Z' });
-    await sim.advance('4d');
-    sim.oracle.setOutage(false);
-    sim.oracle.setStale(true);
-    sim.oracle.setApy('SOL', { walk: { start: 0.02, every: '1h', step: 0.2 } });
-    await sim.advance('2d');
-    sim.oracle.setStale(false);
-    sim.oracle.setPrice('USDC', 0.98765432);
-    await sim.advance('1d');
-    return sim;
-  }
-
-  it('lists each past value, in pages', async () => {
-    const { sim, control } = await worldWithControl();
-    await sim.advance('1d');
-    sim.oracle.setApy('USDC', 0.03);
-    await sim.advance('1d');
-    sim.oracle.setApy('USDC', 0.04, { from: '2026-01-04' });
-    await sim.advance('5d');
-    const asked = { token: 'USDC', kind: 'apy' } as const;
-    const whole = await control.do('oracleHistory', { query: asked });
-    expect(whole).toEqual({
-      ...asked,
-      from: '2026-01-01T00:00:00.000Z',
-      to: '2026-01-08T00:00:00.000Z',
-      changes: [
-        { at: '2026-01-01T00:00:00.000Z', value: 0.017 },
-        { at: '2026-01-02T00:00:00.000Z', value: 0.03 },
-        { at: '2026-01-04T00:00:00.000Z', value: 0.04 },
-      ],
-      next: null,
-    });
-    const page = await control.do('oracleHistory', { query: { ...asked, limit: 2 } });
-    expect([page.changes, page.next]).toEqual([whole.changes.slice(0, 2), '2026-01-04T00:00:00.000Z']);
-    const late = { ...asked, from: '2026-01-03', to: '2026-01-03T12:00:00Z' };
-    expect((await control.do('oracleHistory', { query: late })).changes).toEqual([
-      { at: '2026-01-03T00:00:00.000Z', value: 0.03 },
-    ]);
-    for (const query of [
-      { ...asked, limit: 0 },
-      { ...asked, limit: 10_001 },
-      { token: 'USDC' },
-      { ...asked, from: '2027-01-01' },
-      { ...asked, to: '2020-01-01' },
-      { ...asked, colour: 'red' },
-    ] as never[]) {
-      await expect(control.do('oracleHistory', { query })).rejects.toMatchObject({ status: 400 });
-    }
-  });
-
-  it('as a series file reproduces the same rates, prices and yields to the last digit', async () => {
-    const sim = await eventful();
-    const { csv, next } = sim.oracle.historyCsv();
-    expect(next).toBeNull();
-    const again = await world({ oracle: { csv } });
-    await again.advance({ to: sim.now() });
-    for (const token of ['USDC', 'SOL'] as const) {
-      for (const kind of ['apy', 'usd'] as const) {
-        const past = sim.oracle.history(token, kind);
-        expect(past.changes.length).toBeGreaterThan(1);
-        expect(again.oracle.history(token, kind), `${token} ${kind}`).toEqual(past);
-      }
-      expect(again.bank.env().yieldIndex(token)).toBe(sim.bank.env().yieldIndex(token));
-    }
-    expect(again.oracle.historyCsv().csv).toBe(csv);
-    const loaded = await world();
-    loaded.oracle.load(csv);
-    await loaded.advance({ to: sim.now() });
-    expect(loaded.oracle.historyCsv().csv).toBe(csv);
-  });
-
-  it('is complete and without duplicates in pages of any size', async () => {
-    const sim = await eventful();
-    const whole = sim.oracle.historyCsv();
-    const lines = whole.csv.trimEnd().split('\n');
-    for (const limit of [1, 3, 10]) {
-      const pages = [lines[0]];
-      for (let from: string | null | undefined = undefined; from !== null;) {
-        const page: { csv: string; next: string | null } = sim.oracle.historyCsv({ limit, from });
-        pages.push(...page.csv.trimEnd().split('\n').slice(1));
-        from = page.next;
-      }
-      const times = pages.map((line) => line?.split(',')[0]);
-      expect(new Set(times).size).toBe(times.length);
-      const again = await world({ oracle: { csv: pages.join('\n') } });
-      await again.advance({ to: sim.now() });
-      expect(again.oracle.historyCsv().csv, String(limit)).toBe(whole.csv);
-    }
-    expect(sim.oracle.historyCsv({ token: 'SOL' }).csv.split('\n')[0]).toBe('time,sol_apy,sol_usd');
-    expect(sim.oracle.historyCsv({ token: 'SOL', kind: 'usd' }).csv.split('\n')[0]).toBe('time,sol_usd');
   });
 });

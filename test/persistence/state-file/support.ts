@@ -43,16 +43,7 @@ export interface Busy {
 
 /** Rates of every kind of source. */
 export const RATES: SimulatorOptions['oracle'] & object = {
-  usdcApy: {
-    curve: {
-      base: 0.01,
-      slope1: 0.04,
-      slope2: 0.6,
-      optimal: 0.9,
-      reserveFactor: 0.1,
-      utilization: { walk: { start: 0.8, every: '6h', step: 0.05 } },
-    },
-  },
+  usdcApy: { walk: { start: 0.03, every: '6h', step: 0.05 } },
   solApy: {
     series: [
       { at: '2026-01-01T00:00:00Z', value: 0.05 },

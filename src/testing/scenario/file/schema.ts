@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EMBEDDED_ENGINES, priceSource, valueSource } from '../../../runtime/config.js';
+import { EMBEDDED_ENGINES, valueSource } from '../../../runtime/config.js';
 import { DEFAULT_VARIANTS } from '../../../core/domain/variants.js';
 import { ACCOUNT_NAMES } from '../../../core/domain/entry.js';
 import { ERRORS } from '../../../core/domain/errors.js';
@@ -48,10 +48,10 @@ export const agentSchema = z
 
 /** Initial rates and prices, which `oracle.set` changes. */
 export const oracleValues = {
-  usdc: rate(valueSource).optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
-  sol: rate(valueSource).optional().describe('savings rate of SOL'),
-  usdcUsd: priceSource.optional().describe('USD price of USDC'),
-  solUsd: priceSource.optional().describe('USD price of SOL'),
+  usdc: rate.optional().describe('savings rate of USDC: 1.7%, 0.017, or a source'),
+  sol: rate.optional().describe('savings rate of SOL'),
+  usdcUsd: valueSource.optional().describe('USD price of USDC'),
+  solUsd: valueSource.optional().describe('USD price of SOL'),
 };
 
 const oracle = z.strictObject({

@@ -162,7 +162,6 @@ export const CONTROL = {
   'oracle.series': commandVerb('loadSeries'),
   'oracle.outage': commandVerb('setOutage', { only: 'out' }),
   'oracle.stale': commandVerb('setStale', { only: 'stale' }),
-  'oracle.history': commandVerb('oracleHistory'),
   review: commandVerb('reviews'),
   'review.approve': commandVerb('approve', LOAN),
   'review.deny': commandVerb('deny', LOAN),
