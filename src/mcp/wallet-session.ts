@@ -43,7 +43,7 @@ const KEPT_RECEIPTS = 1_000;
 /** The highest status of a refusal; above it the outcome may be unknown. */
 const SERVER_ERROR = 500;
 
-/** Refusals of a repeated call that prove that nothing was paid before: the bank looks up the Idempotency-Key first. */
+/** Refusals of a repeated call that prove that nothing was paid before, unless a fault sent them: the bank looks up the Idempotency-Key first. */
 const SAYS_UNPAID: ReadonlySet<string> = new Set([
   'insufficient_balance',
   'daily_limit_exceeded',
@@ -121,12 +121,13 @@ export class WalletSession {
   async #isUnpaid(error: unknown, isRepeated: boolean): Promise<boolean> {
     if (!(error instanceof BankError)) return error instanceof ToolRefusal;
     const { status, code, requestId } = error;
-    if (isRepeated) return status < SERVER_ERROR && SAYS_UNPAID.has(code);
+    const isRefused = status < SERVER_ERROR;
+    if (isRepeated && !(isRefused && SAYS_UNPAID.has(code))) return false;
     try {
       const { events } = await this.backend.control.do('explain', { id: requestId ?? '-' });
-      return events.every((event) => !('kind' in event) || event.kind === 'request');
+      return events.every((event) => event.kind === 'request' && !(isRepeated && event.faults.length > 0));
     } catch {
-      return status < SERVER_ERROR;
+      return isRefused && !isRepeated;
     }
   }
 

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { backendHere } from '../../src/mcp/in-process.js';
+import { Shop } from '../sdk/x402/support.js';
 import { agentWith, world } from '../support/world.js';
 import { listening } from '../support/listening.js';
 import { paywallOf } from '../support/paywall.js';
@@ -122,6 +124,21 @@ describe('--max-spend', () => {
     expect((await tell(client, 'x402_pay', pay)).content['error']).toMatchObject({
       code: 'spending_limit_exceeded',
     });
+    expect(await outflows(sim)).toEqual([6]);
+  });
+
+  it('is not evaded by a fault that answers a repetition with a refusal', async () => {
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
+    const fault = { endpoint: 'x402Pay', effect: 'replace-response', status: 400 } as const;
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
+    sim.faults.add({ ...fault, code: 'insufficient_balance', when: { nth: 2 } });
+    const pay = async (key: string) => {
+      const recipient = sim.wallets[1]?.address;
+      const args = { amount: 6, token: 'USDC', recipient, idempotency_key: key };
+      return (await tell(client, 'x402_pay', args)).content['error']?.code ?? 'paid';
+    };
+    const told = [await pay('k1'), await pay('k1'), await pay('k2')];
+    expect(told).toEqual(['no_response', 'insufficient_balance', 'spending_limit_exceeded']);
     expect(await outflows(sim)).toEqual([6]);
   });
 

@@ -1,7 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/api/server.js';
 import { parseTransaction } from '../../src/chain/solana/wire.js';
+import { encodeHeader } from '../../src/core/domain/payment-request.js';
+import type { FetchLike } from '../../src/core/fetch.js';
+import { backendHere } from '../../src/mcp/in-process.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { objectIn } from '../../src/sdk/x402/headers.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { demoShopOf } from '../sdk/x402/support.js';
@@ -36,15 +40,19 @@ function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: bool
   };
 }
 
+async function demoShop(sim: Simulator, facilitator = facilitatorOf(sim, { settled: 0 })) {
+  const keeper = sim.agent(5);
+  await sim.faucet(keeper.wallet.address, 1, 'USDC');
+  return demoShopOf(sim, keeper, { facilitator });
+}
+
 /** A service that accepts standard x402, by a version alone where one is given. Returns its URL. */
 async function service(
   sim: Simulator,
   facilitator: StandardFacilitator,
   only: 1 | 2 | null = null,
 ): Promise<string> {
-  const keeper = sim.agent(5);
-  await sim.faucet(keeper.wallet.address, 1, 'USDC');
-  const shop = demoShopOf(sim, keeper, { facilitator });
+  const shop = await demoShop(sim, facilitator);
   const plain = async (request: Request) => {
     const answer = await shop(request);
     if (answer.status !== 402 || only === null) return answer;
@@ -133,3 +141,18 @@ it('refuses a service that asks for nothing that the wallet can pay', async () =
   const { content } = await tell(client, 'fetch_paid', { url: `${origin}/`, max_amount: 5 });
   expect(content['error']).toMatchObject({ code: 'unsupported_payment' });
 });
+
+/** A client whose wallet buys from the demo service over `line`, and the USDC that left the wallet. */
+async function buyer(sim: Simulator, line: (request: Request) => Promise<Response>) {
+  const here = backendHere(sim, (request) => sim.fetch(request));
+  const fetchService: FetchLike = (url, init) => line(new Request(url, init));
+  const service = serviceOf(sim, { ...here, fetchService, wait: async () => undefined });
+  const client = await inProcess(sim, { service });
+  const { address } = sim.agent(0).wallet;
+  const before = await sim.chain.balances(address);
+  return {
+    buy: async (path: string, more: object = {}) =>
+      (await tell(client, 'fetch_paid', { url: `http://127.0.0.1${path}`, max_amount: 5, ...more })).content,
+    spent: async () => Number(before.usdcBase - (await sim.chain.balances(address)).usdcBase) / 1e6,
+  };
+}

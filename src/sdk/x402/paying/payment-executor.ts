@@ -32,20 +32,6 @@ const FIRST_WAIT_MS = 200;
 // The bank stores keys for 24 hours. Clocks may differ by an hour.
 const KEY_LIFETIME_MS = 23 * 3_600_000;
 
-/**
- * Refusals that prove that nothing was paid under the key before, since the bank looks up the key first. Other refusals (an expired token,
- * too many requests) do not show whether an earlier attempt paid.
- */
-const SAYS_UNPAID: ReadonlySet<string> = new Set([
-  'unsupported_token',
-  'invalid_wallet',
-  'invalid_amount',
-  'payment_request_expired',
-  'insufficient_balance',
-  'daily_limit_exceeded',
-  'transaction_failed',
-]);
-
 const TOO_MANY_REQUESTS = 429;
 
 /** The pause after a failed attempt in milliseconds; attempts count from 0. */
@@ -137,7 +123,8 @@ async function checkRefusal(
     throw new PaymentError('payment_unknown', { request, details, cause: error });
   }
   if (refusal.status >= 500 || refusal.status === TOO_MANY_REQUESTS) return;
-  if (mayBePaid && !SAYS_UNPAID.has(refusal.code))
+  // A refusal of a repeat does not prove that the first attempt has not paid: a proxy or a fault may have sent it.
+  if (mayBePaid)
     throw new PaymentError('payment_unknown', {
       request,
       details: { payment: id, bank_code: refusal.code },
