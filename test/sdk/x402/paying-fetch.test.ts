@@ -47,6 +47,16 @@ describe('payingFetch', () => {
     expect(await spent()).toBe(0.5);
   });
 
+  it('pays for a URL that is longer than the bank accepts', async () => {
+    const { agent, buy } = await trade();
+    const pay = buy();
+    for (const length of [2_048, 2_049, 9_000]) {
+      expect((await pay(`${URL_OF}?`.padEnd(length, 'q'))).status).toBe(200);
+      const [last] = (await agent.transactions()).transactions;
+      expect(last).toMatchObject({ type: 'x402_payment' });
+    }
+  });
+
   it('passes on other statuses, and errors before any payment', async () => {
     const { shop, shopLine, buy } = await trade();
     const notFound = payingFetch(async () => new Response(null, { status: 404 }), shop.account, {

@@ -34,6 +34,9 @@ const KEY_LIFETIME_MS = 23 * 3_600_000;
 
 const TOO_MANY_REQUESTS = 429;
 
+/** The longest `service_url` that the bank accepts. */
+const MAX_URL_CHARACTERS = 2_048;
+
 /** The pause after a failed attempt in milliseconds; attempts count from 0. */
 export function pauseMs(attempt: number): number {
   return FIRST_WAIT_MS * 2 ** attempt;
@@ -84,7 +87,9 @@ export async function executePayment(
   const { request, header, url, id } = record;
   const isForgotten = () => clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
   const { recipient, amount, token } = request;
-  const body = { recipient, amount, token, service_url: url, payment_request: header };
+  // The payment request binds the payment to the resource, so it does not need a URL that the bank would refuse.
+  const named = url.length > MAX_URL_CHARACTERS ? {} : { service_url: url };
+  const body = { recipient, amount, token, ...named, payment_request: header };
   let last: unknown = null;
   let mayBePaid = isTakenUp;
   if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
