@@ -149,6 +149,26 @@ describe('payingFetch', () => {
     expect(store.all()).toEqual([]);
   });
 
+  it('resumes a payment within the limits of the call, unless it is known to be paid', async () => {
+    const { sim, bankLine, shopLine, buy, spent } = await trade();
+    const store = new MemoryPaymentStore();
+    bankLine.requests.set('/x402/pay', 1);
+    await paymentErrorOf(buy({ store, attempts: 1 })(URL_OF));
+    for (const [limits, reason] of [
+      [{ maxAmount: 0.1 }, 'too_expensive'],
+      [{ recipient: sim.wallets[5]?.address ?? '' }, 'wrong_recipient'],
+    ] as const) {
+      const error = await paymentErrorOf(buy({ store, ...limits })(URL_OF));
+      // An earlier call may have paid, so it is not said that nothing was paid.
+      expect(error).toMatchObject({ code: 'payment_unknown', details: { reason }, cause: { code: reason } });
+    }
+    expect(await spent()).toBe(0);
+    shopLine.requests.set('+receipt', 1);
+    await paymentErrorOf(buy({ store, attempts: 1 })(URL_OF));
+    expect((await buy({ store, maxAmount: 0.1 })(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+  });
+
   it('gives up without a second payment when the paid response is lost', async () => {
     const { shop, shopLine, buy, spent } = await trade();
     const pay = buy();

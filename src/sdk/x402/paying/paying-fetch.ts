@@ -107,13 +107,16 @@ class PayingClient {
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = await sendable(input, init);
     const begun = (await this.#parts.store.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
-    if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
+    const { origin } = new URL(request.url);
+    if (begun !== undefined) {
+      if (begun.receipt === null) this.#checkTakenUp(begun, origin);
+      return this.#finish(request, begun, { isTakenUp: true });
+    }
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
     discard(response);
     const offer = readOffer(response);
-    const { origin } = new URL(request.url);
-    this.#check(offer, origin);
+    this.#check(offer, origin, this.#options.clock ?? null);
     const id = paymentKey(offer, origin);
     if (this.#busy.has(id) || (await this.#parts.store.all()).some((record) => record.id === id)) {
       const details = { reason: 'the service asks for the same payment in two responses', payment: id };
@@ -126,8 +129,21 @@ class PayingClient {
     return this.#finish(request, record, { isTakenUp: false });
   }
 
-  #check(offer: Offer, origin: string): void {
-    const { maxAmount, recipient: given, clock = null, usdcMint } = this.#options;
+  /** Checks a payment of an earlier call, which may have to be made now, against the limits of this client. */
+  #checkTakenUp(record: PaymentRecord, origin: string): void {
+    try {
+      // If it was paid, its expiry does not matter; if not, the bank refuses it.
+      this.#check(record, origin, null);
+    } catch (cause) {
+      if (!(cause instanceof PaymentError)) throw cause;
+      const { request, id } = record;
+      const details = { ...cause.details, payment: id, reason: cause.code };
+      throw new PaymentError('payment_unknown', { request, details, cause });
+    }
+  }
+
+  #check(offer: Offer, origin: string, clock: PaywallClock | null): void {
+    const { maxAmount, recipient: given, usdcMint } = this.#options;
     const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
     checkOffer(offer, {
       maxAmount,
