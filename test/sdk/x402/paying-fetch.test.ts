@@ -104,6 +104,26 @@ describe('payingFetch', () => {
     expect((await pay('http://other.local/weather')).status).toBe(200);
   });
 
+  it('pays one recipient when the first payments to an origin are made at once', async () => {
+    const { sim, agent, shop, spent } = await trade();
+    const other = new Shop(sim, await agentWith(sim, 2));
+    const either: FetchLike = (url, init) => (url.endsWith('/other') ? other : shop).fetch(url, init);
+    const pay = payingFetch(either, agent, { maxAmount: 1 });
+    const both = [pay(URL_OF), paymentErrorOf(pay(`${ORIGIN}/other`))] as const;
+    expect(await Promise.all(both)).toMatchObject([{ status: 200 }, { code: 'wrong_recipient' }]);
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('may pay another recipient when the first payment to an origin was refused', async () => {
+    const { sim, agent, shop, spent } = await trade();
+    const dear = new Shop(sim, await agentWith(sim, 2), { price: { amount: 50 } });
+    const either: FetchLike = (url, init) => (url.endsWith('/dear') ? dear : shop).fetch(url, init);
+    const pay = payingFetch(either, agent, { maxAmount: 100 });
+    expect(await paymentErrorOf(pay(`${ORIGIN}/dear`))).toMatchObject({ code: 'payment_refused' });
+    expect((await pay(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+  });
+
   it('presents the receipt a third time when two requests with it are lost', async () => {
     const { buy, shopLine, spent, waited } = await trade();
     shopLine.requests.set('+receipt', 2);

@@ -86,8 +86,8 @@ class PayingClient {
   readonly #parts: PaymentParts;
   /** The recipient of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
-  /** Ids of payments in progress in this process. */
-  readonly #busy = new Set<string>();
+  /** Payments in progress in this process, by id. */
+  readonly #busy = new Map<string, PaymentRecord>();
 
   constructor(fetcher: FetchLike, payer: Payer, options: CheckedOptions) {
     this.#fetch = fetcher;
@@ -116,9 +116,11 @@ class PayingClient {
     if (response.status !== 402) return response;
     discard(response);
     const offer = readOffer(response);
-    this.#check(offer, origin, this.#options.clock ?? null);
     const id = paymentKey(offer, origin);
-    if (this.#busy.has(id) || (await this.#parts.store.all()).some((record) => record.id === id)) {
+    const known = await this.#parts.store.all();
+    // From this check to the record in #busy nothing may be awaited.
+    this.#check(offer, origin, this.#options.clock ?? null);
+    if (this.#busy.has(id) || known.some((record) => record.id === id)) {
       const details = { reason: 'the service asks for the same payment in two responses', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
@@ -145,9 +147,11 @@ class PayingClient {
   #check(offer: Offer, origin: string, clock: PaywallClock | null): void {
     const { maxAmount, recipient: given, usdcMint } = this.#options;
     const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
+    // Until the first payment to an origin is made, the one in progress decides; if that one fails, none has.
+    const first = [...this.#busy.values()].find(({ url }) => new URL(url).origin === origin);
     checkOffer(offer, {
       maxAmount,
-      recipient: recipient ?? this.#recipients.get(origin) ?? null,
+      recipient: recipient ?? this.#recipients.get(origin) ?? first?.request.recipient ?? null,
       clock,
       usdcMints: usdcMint === undefined ? KNOWN_USDC : [usdcMint],
     });
@@ -158,7 +162,7 @@ class PayingClient {
     record: PaymentRecord,
     how: { readonly isTakenUp: boolean },
   ): Promise<Response> {
-    this.#busy.add(record.id);
+    this.#busy.set(record.id, record);
     try {
       if (record.receipt === null) await this.#parts.store.put(record);
       const receipt = record.receipt ?? (await executePayment(this.#parts, record, how));
