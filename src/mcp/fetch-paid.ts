@@ -4,7 +4,7 @@ import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
-import { discard, limitedText } from '../sdk/x402/response-body.js';
+import { discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { ConsentNeeded, callHash, requireConsent } from './consent.js';
 import { jsonSchema, parsedInput } from './schemas.js';
@@ -102,11 +102,10 @@ async function present(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
     try {
-      const response = await session.fetchService(url, {
-        ...init,
-        headers: { ...init.headers, [name]: value },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      const headers = { ...init.headers, [name]: value };
+      const response = await responseWithin(TIMEOUT_MS, init.signal, (signal) =>
+        session.fetchService(url, { ...init, headers, signal }),
+      );
       if (response.status < 500 && response.status !== 402) {
         session.unfinished.delete(fingerprint);
         return response;

@@ -23,6 +23,23 @@ export async function limitedJson(response: Response): Promise<unknown> {
   }
 }
 
+/**
+ * Makes a call that gives up when no response has begun after `ms`. Its body may take longer, except that of a 402, which only the paying
+ * client reads.
+ */
+export async function responseWithin(
+  ms: number,
+  given: AbortSignal | null,
+  call: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const late = new AbortController();
+  const reason = new DOMException(`no response within ${ms} ms`, 'TimeoutError');
+  const timer = setTimeout(() => late.abort(reason), ms).unref();
+  const response = await call(given === null ? late.signal : AbortSignal.any([given, late.signal]));
+  if (response.status !== 402) clearTimeout(timer);
+  return response;
+}
+
 /** Ends a response whose body is not needed. */
 export function discard({ body }: Response): void {
   body?.cancel().catch(() => undefined);

@@ -3,7 +3,7 @@ import type { FetchLike } from '../../../core/fetch.js';
 import { checkMembers } from '../../../core/suggestion.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { discard, limitedJson } from '../response-body.js';
+import { discard, limitedJson, responseWithin } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -23,7 +23,7 @@ export interface PayingOptions {
   readonly recipient?: string | ((origin: string) => string | null);
   /** Maximum attempts to pay (under one key), and to present a receipt. 3 when left out. */
   readonly attempts?: number;
-  /** Timeout in milliseconds for a response of the service or the bank. 30,000 when left out. */
+  /** Timeout in milliseconds for a response of the bank, and for the service's to begin. 30,000 when left out. */
   readonly timeoutMs?: number;
   /** Detects expired requests before the bank is called. When left out, only the bank's clock decides. */
   readonly clock?: PaywallClock;
@@ -201,15 +201,15 @@ class PayingClient {
     throw new PaymentError('not_served', { ...about, ...last });
   }
 
-  async #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
+  async #send(
+    { url, init, signal: given }: Sendable,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
-    const timeout = AbortSignal.timeout(this.#parts.patience.timeoutMs);
-    return this.#fetch(url, {
-      ...init,
-      headers,
-      signal: signal === null ? timeout : AbortSignal.any([signal, timeout]),
-    });
+    return responseWithin(this.#parts.patience.timeoutMs, given, (signal) =>
+      this.#fetch(url, { ...init, headers, signal }),
+    );
   }
 }
 

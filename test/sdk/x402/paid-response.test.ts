@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { describe, expect, it } from 'vitest';
+import type { FetchLike } from '../../../src/core/fetch.js';
+import { type PayingOptions, payingFetch } from '../../../src/sdk/x402/index.js';
+import { URL_OF, paymentErrorOf, trade } from './trade.js';
+
+/** A trade in which `line` carries the requests with a receipt to the shop. */
+async function tradeOver(line: (serve: () => Promise<Response>, init: RequestInit) => Promise<Response>) {
+  const parts = await trade();
+  const fetcher: FetchLike = async (url, init = {}) => {
+    const serve = () => parts.shop.fetch(url, init);
+    return new Headers(init.headers).has('x-payment-receipt') ? line(serve, init) : serve();
+  };
+  const buy = (options: Partial<PayingOptions> = {}) =>
+    payingFetch(fetcher, parts.agent, { maxAmount: 1, wait: async () => undefined, ...options });
+  return { ...parts, buy };
+}
+
+/** A body whose first chunk arrives, and whose second one depends on `more`. */
+function bodyOf(more: () => Promise<string | null>): ReadableStream<Uint8Array> {
+  const chunks = [async () => 'first', more, async () => null];
+  return new ReadableStream({
+    pull: async (controller) => {
+      const text = (await chunks.shift()?.()) ?? null;
+      if (text === null) controller.close();
+      else controller.enqueue(Buffer.from(text));
+    },
+  });
+}
+
+const broken = bodyOf.bind(null, async () => Promise.reject(new TypeError('terminated')));
+
+describe('a paid response', () => {
+  it('may take longer than timeoutMs once it has begun', async () => {
+    const timeoutMs = 300;
+    const { buy } = await tradeOver(async (serve, { signal }) => {
+      const response = await serve();
+      // A timer that started later than the client's.
+      const later = AbortSignal.timeout(timeoutMs);
+      const body = bodyOf(async () => {
+        await once(later, 'abort');
+        signal?.throwIfAborted();
+        return ' second';
+      });
+      return new Response(body, response);
+    });
+    expect(await (await buy({ timeoutMs })(URL_OF)).text()).toBe('first second');
+  });
+
+  it('that is a refusal is read for timeoutMs at most', async () => {
+    const { buy } = await tradeOver(async (_serve, { signal }) => {
+      const body = bodyOf(async () => {
+        if (signal?.aborted === false) await once(signal, 'abort');
+        signal?.throwIfAborted();
+        return null;
+      });
+      return new Response(body, { status: 402 });
+    });
+    const error = await paymentErrorOf(buy({ timeoutMs: 300 })(URL_OF));
+    expect(error).toMatchObject({ code: 'refused_after_payment', details: { service_code: null } });
+  });
+});
