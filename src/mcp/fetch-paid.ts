@@ -4,7 +4,7 @@ import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
-import { discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
+import { TURNED_AWAY, discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { ConsentNeeded, callHash, requireConsent } from './consent.js';
 import { jsonSchema, parsedInput } from './schemas.js';
@@ -106,13 +106,14 @@ async function present(
       const response = await responseWithin(TIMEOUT_MS, init.signal, (signal) =>
         session.fetchService(url, { ...init, headers, signal }),
       );
-      if (response.status < 500 && response.status !== 402) {
+      const { status } = response;
+      if (status < 500 && status !== 402 && !TURNED_AWAY.has(status)) {
         session.unfinished.delete(fingerprint);
         return response;
       }
       discard(response);
-      reason = `HTTP ${response.status}`;
-      if (response.status === 402) break;
+      reason = `HTTP ${status}`;
+      if (status < 500) break;
     } catch (error) {
       reason = String(error);
     }

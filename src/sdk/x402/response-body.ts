@@ -23,6 +23,9 @@ export async function limitedJson(response: Response): Promise<unknown> {
   }
 }
 
+/** Statuses with which a server or a proxy turns a request away before the service handles it. */
+export const TURNED_AWAY: ReadonlySet<number> = new Set([408, 413, 425, 429, 431]);
+
 /**
  * Makes a call that gives up when no response has begun after `ms`. Its body may take longer, except that of a 402, which only the paying
  * client reads.

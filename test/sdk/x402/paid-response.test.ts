@@ -59,4 +59,17 @@ describe('a paid response', () => {
     const error = await paymentErrorOf(buy({ timeoutMs: 300 })(URL_OF));
     expect(error).toMatchObject({ code: 'refused_after_payment', details: { service_code: null } });
   });
+
+  it.each([408, 413, 425, 429, 431])(
+    'with status %i turns the request away, so the next call presents the receipt again',
+    async (status) => {
+      const before = [new Response(null, { status })];
+      const { buy, spent } = await tradeOver(async (serve) => before.pop() ?? serve());
+      const pay = buy();
+      const error = await paymentErrorOf(pay(URL_OF));
+      expect(error).toMatchObject({ code: 'not_served', receipt: { amount: 0.25 }, details: { status } });
+      expect((await pay(URL_OF)).status).toBe(200);
+      expect(await spent()).toBe(0.25);
+    },
+  );
 });

@@ -3,7 +3,7 @@ import type { FetchLike } from '../../../core/fetch.js';
 import { checkMembers } from '../../../core/suggestion.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { discard, limitedJson, responseWithin } from '../response-body.js';
+import { TURNED_AWAY, discard, limitedJson, responseWithin } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -194,9 +194,10 @@ class PayingClient {
         const details = { payment: record.id, service_code: await serviceCode(response) };
         throw new PaymentError('refused_after_payment', { ...about, details });
       }
-      if (response.status < 500) return response;
+      if (response.status < 500 && !TURNED_AWAY.has(response.status)) return response;
       discard(response);
       last = { details: { payment: record.id, status: response.status } };
+      if (response.status < 500) break;
     }
     throw new PaymentError('not_served', { ...about, ...last });
   }
