@@ -92,12 +92,20 @@ function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input
 
 type Wanted = Readonly<ReturnType<typeof requestOf>>;
 
-/** Presents a signed payment until the service responds; the chain accepts it once. */
+/** A response whose body has arrived, or its beginning. */
+type Received = Pick<Response, 'status' | 'headers'> & Awaited<ReturnType<typeof limitedText>>;
+
+async function received(response: Response): Promise<Received> {
+  const { status, headers } = response;
+  return { status, headers, ...(await limitedText(response)) };
+}
+
+/** Presents a signed payment until the service's response has arrived; the chain accepts it once. */
 async function present(
   session: WalletSession,
   { url, init, fingerprint }: Wanted,
   { name, value }: StandardPaymentHeader,
-): Promise<Response> {
+): Promise<Received> {
   let reason = 'no answer';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
@@ -108,8 +116,9 @@ async function present(
       );
       const { status } = response;
       if (status < 500 && status !== 402 && !TURNED_AWAY.has(status)) {
+        const answer = await received(response);
         session.unfinished.delete(fingerprint);
-        return response;
+        return answer;
       }
       discard(response);
       reason = `HTTP ${status}`;
@@ -143,7 +152,7 @@ async function buyStandard(
   fetching: PaidFetch,
   wanted: Wanted,
   terms: StandardTerms,
-): Promise<Response> {
+): Promise<Received> {
   const { payTo, amountBase, memo } = terms;
   const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
@@ -189,11 +198,11 @@ async function throughStandard(
   session: WalletSession,
   fetching: PaidFetch,
   wanted: Wanted,
-): Promise<Response | null> {
+): Promise<Received | null> {
   const before = session.unfinished.get(wanted.fingerprint);
   if (before !== undefined) return buyStandard(session, fetching, wanted, before.terms);
   const response = await session.fetchService(wanted.url, wanted.init);
-  if (response.status !== 402) return response;
+  if (response.status !== 402) return received(response);
   const terms = await session.standard.termsOf(response);
   return terms === null ? null : buyStandard(session, fetching, wanted, terms);
 }
@@ -208,11 +217,11 @@ async function buy(
   session: WalletSession,
   fetching: PaidFetch,
   { wanted, from }: { readonly wanted: Wanted; readonly from: Input['pay_from'] },
-): Promise<Response> {
+): Promise<Received> {
   const isTakenUp = session.unfinished.has(wanted.fingerprint);
   if (from !== 'wallet' && !isTakenUp) {
     try {
-      return await session.during(fetching, () => session.paying(wanted.url, wanted.init));
+      return await received(await session.during(fetching, () => session.paying(wanted.url, wanted.init)));
     } catch (error) {
       const isOther = error instanceof PaymentError && error.code === 'unsupported_payment';
       if (!isOther || from === 'account') throw ownCause(error);
@@ -245,12 +254,14 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
     recipient: data.recipient ?? null,
     paid: null,
   };
-  const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
-  const { text, isTruncated } = await limitedText(response);
+  const { status, headers, text, isTruncated } = await buy(call.session, fetching, {
+    wanted,
+    from: data.pay_from,
+  });
   return {
-    status: response.status,
-    content_type: response.headers.get('content-type'),
-    location: response.headers.get('location'),
+    status,
+    content_type: headers.get('content-type'),
+    location: headers.get('location'),
     body: text,
     truncated: isTruncated,
     paid: fetching.paid,

@@ -343,6 +343,31 @@ describe('fetch_paid', () => {
     },
   );
 
+  it('does not buy again what breaks off in its body, and reports it', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const shop = new Shop(sim, await agentWith(sim, 1), {
+      price: ({ url }) => (url.endsWith('/free') ? null : { amount: 5 }),
+    });
+    const server = createServer(async ({ url, headers, socket }, response) => {
+      const given = new Headers(headers as Record<string, string>);
+      const { status, headers: sent } = await shop.fetch(`http://${given.get('host')}${url}`, {
+        headers: given,
+      });
+      if (status !== 200) return void response.writeHead(status, Object.fromEntries(sent)).end();
+      response.writeHead(200, { 'content-length': 1_000 });
+      response.write('the beginning', () => socket.destroy());
+    });
+    const url = `http://127.0.0.1:${await listening(server)}`;
+    const client = await inProcess(sim);
+    const buy = async (path: string) =>
+      (await tell(client, 'fetch_paid', { url: url + path, max_amount: 5 })).content['error'];
+    expect(await buy('/free')).toMatchObject({ code: 'no_response' });
+    expect(await buy('/paid')).toMatchObject({ code: 'not_served', paid: true, receipt: { amount: 5 } });
+    expect(await buy('/paid')).toMatchObject({ code: 'refused_after_payment', receipt: { amount: 5 } });
+    expect(await outflows(sim)).toEqual([5]);
+  });
+
   it('keeps its receipts', async () => {
     const { sim, client } = await funded(100);
     const shop = await paywallOf(sim);

@@ -156,3 +156,18 @@ async function buyer(sim: Simulator, line: (request: Request) => Promise<Respons
     spent: async () => Number(before.usdcBase - (await sim.chain.balances(address)).usdcBase) / 1e6,
   };
 }
+
+it('a paid response that breaks off in its body is not bought again', async () => {
+  const sim = await world();
+  const shop = await demoShop(sim);
+  const { buy, spent } = await buyer(sim, async (request) => {
+    const response = await shop(request);
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    return response.ok ? new Response(body, response) : response;
+  });
+  for (const _call of [1, 2]) {
+    const { error } = await buy('/report', { pay_from: 'wallet' });
+    expect(error).toMatchObject({ code: 'payment_unknown' });
+  }
+  expect(await spent()).toBe(5);
+});

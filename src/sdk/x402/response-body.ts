@@ -43,6 +43,31 @@ export async function responseWithin(
   return response;
 }
 
+/** A response that, when its body breaks off while it is read, fails with what `onBreak` returns. */
+export function withBreak(response: Response, onBreak: (cause: unknown) => Promise<Error>): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers, url, redirected } = response;
+  // Asked of the response, which must live until it is read: when it is collected, `fetch` cancels a body that nothing reads.
+  const given = () => response.body as ReadableStream<Uint8Array>;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        reader ??= given().getReader();
+        const { done, value } = await reader.read().catch(async (cause: unknown) => {
+          throw await onBreak(cause);
+        });
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async (reason) => (reader ?? given()).cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperties(copy, { url: { value: url }, redirected: { value: redirected } });
+}
+
 /** Ends a response whose body is not needed. */
 export function discard({ body }: Response): void {
   body?.cancel().catch(() => undefined);

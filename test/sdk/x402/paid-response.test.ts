@@ -31,6 +31,49 @@ function bodyOf(more: () => Promise<string | null>): ReadableStream<Uint8Array> 
 const broken = bodyOf.bind(null, async () => Promise.reject(new TypeError('terminated')));
 
 describe('a paid response', () => {
+  it('is not bought again when its body breaks off', async () => {
+    const { buy, spent } = await tradeOver(async (serve) => {
+      const response = await serve();
+      return response.ok ? new Response(broken(), response) : response;
+    });
+    const pay = buy();
+    const error = await paymentErrorOf((await pay(URL_OF)).text());
+    const receipt = { amount: 0.25 };
+    expect(error).toMatchObject({ code: 'not_served', isPaid: true, receipt, cause: { name: 'TypeError' } });
+    expect(await pay.unfinished()).toMatchObject([{ id: error.details['payment'], receipt }]);
+    // The paywall has served it, so it does not accept the receipt again.
+    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'refused_after_payment' });
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('leaves nothing to resume when its body is read to the end, cancelled or not read', async () => {
+    const init = { status: 203, statusText: 'Fine', headers: { 'x-mine': 'a' } };
+    const { buy, spent } = await tradeOver(async () =>
+      Object.defineProperty(
+        new Response(
+          bodyOf(async () => ' second'),
+          init,
+        ),
+        'url',
+        { value: 'there' },
+      ),
+    );
+    const pay = buy();
+    const response = await pay(URL_OF);
+    const { status, statusText, url, headers } = response;
+    expect({ status, statusText, url, mine: headers.get('x-mine') }).toEqual({
+      status: 203,
+      statusText: 'Fine',
+      url: 'there',
+      mine: 'a',
+    });
+    expect(await response.text()).toBe('first second');
+    await (await pay(URL_OF)).body?.cancel();
+    await pay(URL_OF);
+    expect(await pay.unfinished()).toEqual([]);
+    expect(await spent()).toBe(0.75);
+  });
+
   it('may take longer than timeoutMs once it has begun', async () => {
     const timeoutMs = 300;
     const { buy } = await tradeOver(async (serve, { signal }) => {

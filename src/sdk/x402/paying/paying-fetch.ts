@@ -3,7 +3,7 @@ import type { FetchLike } from '../../../core/fetch.js';
 import { checkMembers } from '../../../core/suggestion.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { TURNED_AWAY, discard, limitedJson, responseWithin } from '../response-body.js';
+import { TURNED_AWAY, discard, limitedJson, responseWithin, withBreak } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -169,7 +169,12 @@ class PayingClient {
       this.#recipients.set(new URL(record.url).origin, record.request.recipient);
       const response = await this.#present(request, record, receipt);
       await this.#parts.store.remove(record.id);
-      return response;
+      // A body may be left unread, so only one that breaks off brings the record back.
+      return withBreak(response, async (cause) => {
+        await this.#parts.store.put({ ...record, receipt });
+        const details = { payment: record.id, reason: 'the body broke off' };
+        return new PaymentError('not_served', { request: record.request, receipt, details, cause });
+      });
     } finally {
       this.#busy.delete(record.id);
     }
