@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
 import { base, tokenUnits } from '../core/domain/money.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
-import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
+import type { StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
 import { TURNED_AWAY, discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
@@ -11,7 +11,7 @@ import { jsonSchema, parsedInput } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
-import { type PaidFetch, type WalletSession, paidReceipt } from './wallet-session.js';
+import { type PaidFetch, type StandardPayment, type WalletSession, paidReceipt } from './wallet-session.js';
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
@@ -103,9 +103,10 @@ async function received(response: Response): Promise<Received> {
 /** Presents a signed payment until the service's response has arrived; the chain accepts it once. */
 async function present(
   session: WalletSession,
-  { url, init, fingerprint }: Wanted,
-  { name, value }: StandardPaymentHeader,
+  { url, init }: Wanted,
+  payment: StandardPayment,
 ): Promise<Received> {
+  const { name, value } = payment.header;
   let reason = 'no answer';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
@@ -117,7 +118,7 @@ async function present(
       const { status } = response;
       if (status < 500 && status !== 402 && !TURNED_AWAY.has(status)) {
         const answer = await received(response);
-        session.unfinished.delete(fingerprint);
+        session.unfinished.delete(payment);
         return answer;
       }
       discard(response);
@@ -146,32 +147,41 @@ async function checkHolds({ wallet, backend }: WalletSession, { token, amountBas
   );
 }
 
-/** Buys a response by standard x402, from the wallet on chain. */
+/** The oldest payment for a request that has not bought its response. */
+function unfinishedFor({ unfinished }: WalletSession, { fingerprint }: Wanted): StandardPayment | undefined {
+  return [...unfinished].find((payment) => payment.fingerprint === fingerprint);
+}
+
+/** Buys a response by standard x402, from the wallet on chain, with the payment of an earlier call if there is one. */
 async function buyStandard(
   session: WalletSession,
   fetching: PaidFetch,
   wanted: Wanted,
-  terms: StandardTerms,
+  { terms, before }: { readonly terms: StandardTerms; readonly before?: StandardPayment },
 ): Promise<Received> {
   const { payTo, amountBase, memo } = terms;
   const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
   const price = { ...money, to: payTo, toName: 'recipient', texts };
   session.checkPrice(fetching, price);
-  const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) {
     await session.checkPayee(price);
     await checkHolds(session, price);
     requireConsent(fetching.rules, price);
   }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
-  const header = before?.header ?? (await session.standard.sign(terms));
+  const payment = before ?? {
+    fingerprint: wanted.fingerprint,
+    header: await session.standard.sign(terms),
+    terms,
+  };
   const pay = () => {
-    session.unfinished.set(wanted.fingerprint, { header, terms });
-    return present(session, wanted, header);
+    // One of an earlier call may have been served in the meantime.
+    if (before === undefined) session.unfinished.add(payment);
+    return present(session, wanted, payment);
   };
   const response = await session.spending.pay(
-    { ...price, key: header.value },
+    { ...price, key: payment.header.value },
     fetching.rules.options.maxSpend,
     pay,
     {
@@ -199,12 +209,12 @@ async function throughStandard(
   fetching: PaidFetch,
   wanted: Wanted,
 ): Promise<Received | null> {
-  const before = session.unfinished.get(wanted.fingerprint);
-  if (before !== undefined) return buyStandard(session, fetching, wanted, before.terms);
+  const before = unfinishedFor(session, wanted);
+  if (before !== undefined) return buyStandard(session, fetching, wanted, { terms: before.terms, before });
   const response = await session.fetchService(wanted.url, wanted.init);
   if (response.status !== 402) return received(response);
   const terms = await session.standard.termsOf(response);
-  return terms === null ? null : buyStandard(session, fetching, wanted, terms);
+  return terms === null ? null : buyStandard(session, fetching, wanted, { terms });
 }
 
 /** The cause of a PaymentError when this server's own rules raised it. */
@@ -218,7 +228,7 @@ async function buy(
   fetching: PaidFetch,
   { wanted, from }: { readonly wanted: Wanted; readonly from: Input['pay_from'] },
 ): Promise<Received> {
-  const isTakenUp = session.unfinished.has(wanted.fingerprint);
+  const isTakenUp = unfinishedFor(session, wanted) !== undefined;
   if (from !== 'wallet' && !isTakenUp) {
     try {
       return await received(await session.during(fetching, () => session.paying(wanted.url, wanted.init)));
@@ -236,7 +246,8 @@ async function buy(
 }
 
 async function forgetFor(session: WalletSession, { url, fingerprint }: Wanted): Promise<void> {
-  session.unfinished.delete(fingerprint);
+  for (const payment of session.unfinished)
+    if (payment.fingerprint === fingerprint) session.unfinished.delete(payment);
   for (const record of await session.paying.unfinished())
     if (record.url === url) await session.paying.forget(record.id);
 }

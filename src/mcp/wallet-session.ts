@@ -38,6 +38,14 @@ export interface PaidFetch {
   paid: PaidReceipt | null;
 }
 
+/** A signed payment by standard x402. */
+export interface StandardPayment {
+  /** Identifies the request that it pays for. */
+  readonly fingerprint: string;
+  readonly header: StandardPaymentHeader;
+  readonly terms: StandardTerms;
+}
+
 const KEPT_RECEIPTS = 1_000;
 
 /** The highest status of a refusal; above it the outcome may be unknown. */
@@ -60,11 +68,8 @@ export class WalletSession {
   readonly receipts: PaidReceipt[] = [];
   /** Pays by standard x402, from the wallet on chain. */
   readonly standard: StandardPayer;
-  /** Payments by standard x402 that have not bought a response yet, by request. */
-  readonly unfinished = new Map<
-    string,
-    { readonly header: StandardPaymentHeader; readonly terms: StandardTerms }
-  >();
+  /** Payments by standard x402 that have not bought a response yet; several for one request if it was made in parallel. */
+  readonly unfinished = new Set<StandardPayment>();
   /** Pays through the bank; runs within `during`. */
   readonly paying: PayingFetch;
   readonly #calls = new AsyncLocalStorage<PaidFetch>();

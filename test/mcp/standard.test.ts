@@ -171,3 +171,24 @@ it('a paid response that breaks off in its body is not bought again', async () =
   }
   expect(await spent()).toBe(5);
 });
+
+it('a payment whose response was lost is not forgotten when another one for the same request is served', async () => {
+  const sim = await world();
+  const shop = await demoShop(sim);
+  const payments: string[] = [];
+  let loses = true;
+  const { buy, spent } = await buyer(sim, async (request) => {
+    const payment = request.headers.get('payment-signature');
+    if (payment !== null && !payments.includes(payment)) payments.push(payment);
+    const response = await shop(request);
+    if (loses && payment !== null && payment === payments[1]) throw new TypeError('fetch failed');
+    return response;
+  });
+  const lot = () => buy('/report', { pay_from: 'wallet' });
+  const both = await Promise.all([lot(), lot()]);
+  expect(both.map(({ status, error }) => status ?? error.code).toSorted()).toEqual([200, 'payment_unknown']);
+  loses = false;
+  // The service has settled the lost one, so it refuses the repeat.
+  expect((await lot())['error']).toMatchObject({ code: 'payment_unknown' });
+  expect([payments.length, await spent()]).toEqual([2, 10]);
+});
