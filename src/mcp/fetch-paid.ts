@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
 import { base, tokenUnits } from '../core/domain/money.js';
+import { fingerprintOf } from '../sdk/x402/binding.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
 import type { StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
 import { TURNED_AWAY, discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded, callHash, requireConsent } from './consent.js';
+import { ConsentNeeded, requireConsent } from './consent.js';
 import { jsonSchema, parsedInput } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -81,10 +82,10 @@ function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
     body === undefined ? {} : { 'content-type': type ?? 'application/json' };
-  const fingerprint = callHash(method, [url.href, body ?? null]);
+  const fingerprint = fingerprintOf(method, url.href, body === undefined ? null : Buffer.from(body));
   return {
     url: url.href,
-    /** Identifies a request: hash of method, URL and body. */
+    /** Identifies a request, as in the records of the paying client. */
     fingerprint,
     init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
   };
@@ -245,11 +246,11 @@ async function buy(
   );
 }
 
-async function forgetFor(session: WalletSession, { url, fingerprint }: Wanted): Promise<void> {
+async function forgetFor(session: WalletSession, { fingerprint }: Wanted): Promise<void> {
   for (const payment of session.unfinished)
     if (payment.fingerprint === fingerprint) session.unfinished.delete(payment);
   for (const record of await session.paying.unfinished())
-    if (record.url === url) await session.paying.forget(record.id);
+    if (record.fingerprint === fingerprint) await session.paying.forget(record.id);
 }
 
 async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {

@@ -368,6 +368,27 @@ describe('fetch_paid', () => {
     expect(await outflows(sim)).toEqual([5]);
   });
 
+  it('forgets a payment for the given body alone', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const shop = new Shop(sim, await agentWith(sim, 1), { price: { amount: 5 } });
+    const here = backendHere(sim, (request) => sim.fetch(request));
+    const wait = async () => undefined;
+    const client = await inProcess(sim, {
+      service: serviceOf(sim, { ...here, wait, fetchService: shop.fetch }),
+    });
+    const buy = async (body: string, forget = false) => {
+      const args = { url: 'http://127.0.0.1/echo', method: 'POST', body, max_amount: 5, forget };
+      const { content } = await tell(client, 'fetch_paid', args);
+      return content['status'] ?? content['error'].code;
+    };
+    shop.status = 500;
+    expect([await buy('A'), await buy('B')]).toEqual(['not_served', 'not_served']);
+    shop.status = 200;
+    expect([await buy('A', true), await buy('B')]).toEqual([200, 200]);
+    expect(await outflows(sim)).toEqual([5, 5, 5]);
+  });
+
   it('keeps its receipts', async () => {
     const { sim, client } = await funded(100);
     const shop = await paywallOf(sim);
