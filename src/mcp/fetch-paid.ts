@@ -153,6 +153,10 @@ function unfinishedFor({ unfinished }: WalletSession, { fingerprint }: Wanted): 
   return [...unfinished].find((payment) => payment.fingerprint === fingerprint);
 }
 
+function priceOf({ payTo, amountBase }: StandardTerms) {
+  return { token: 'USDC', amountBase: base(amountBase), to: payTo } as const;
+}
+
 /** Buys a response by standard x402, from the wallet on chain, with the payment of an earlier call if there is one. */
 async function buyStandard(
   session: WalletSession,
@@ -161,9 +165,8 @@ async function buyStandard(
   { terms, before }: { readonly terms: StandardTerms; readonly before?: StandardPayment },
 ): Promise<Received> {
   const { payTo, amountBase, memo } = terms;
-  const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
-  const price = { ...money, to: payTo, toName: 'recipient', texts };
+  const price = { ...priceOf(terms), toName: 'recipient', texts };
   session.checkPrice(fetching, price);
   if (before === undefined) {
     await session.checkPayee(price);
@@ -214,8 +217,10 @@ async function throughStandard(
   if (before !== undefined) return buyStandard(session, fetching, wanted, { terms: before.terms, before });
   const response = await session.fetchService(wanted.url, wanted.init);
   if (response.status !== 402) return received(response);
-  const terms = await session.standard.termsOf(response);
-  return terms === null ? null : buyStandard(session, fetching, wanted, { terms });
+  const payable = await session.standard.termsOf(response);
+  const fits = (each: StandardTerms) => session.priceRefusal(fetching, priceOf(each)) === null;
+  const terms = payable.find(fits) ?? payable[0];
+  return terms === undefined ? null : buyStandard(session, fetching, wanted, { terms });
 }
 
 /** The cause of a PaymentError when this server's own rules raised it. */

@@ -137,15 +137,21 @@ export class WalletSession {
   }
 
   /** Checks a service's terms. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
-  checkPrice({ most, recipient }: PaidFetch, price: Payee): void {
+  checkPrice(fetching: PaidFetch, price: Money & Pick<Payee, 'to'>): void {
+    const refusal = this.priceRefusal(fetching, price);
+    if (refusal !== null) throw refusal;
+  }
+
+  /** Why a service's terms are not acceptable: `wrong_recipient`, `too_expensive`; null if they are. */
+  priceRefusal({ most, recipient }: PaidFetch, price: Money & Pick<Payee, 'to'>): ToolRefusal | null {
     if (recipient !== null && recipient !== price.to)
-      throw new ToolRefusal(
+      return new ToolRefusal(
         'wrong_recipient',
         'The service asks for a payment to a wallet other than recipient. Nothing was paid.',
         { recipient: price.to, expected: recipient },
       );
-    if (price.token === most.token && price.amountBase <= most.amountBase) return;
-    throw new ToolRefusal(
+    if (price.token === most.token && price.amountBase <= most.amountBase) return null;
+    return new ToolRefusal(
       'too_expensive',
       `The service asks for ${moneyText(price)}, more than max_amount. Nothing was paid.`,
       { price: moneyText(price), max_amount: moneyText(most) },

@@ -192,3 +192,30 @@ it('a payment whose response was lost is not forgotten when another one for the 
   expect((await lot())['error']).toMatchObject({ code: 'payment_unknown' });
   expect([payments.length, await spent()]).toEqual([2, 10]);
 });
+
+it('takes the first of several requirements that fits max_amount and recipient', async () => {
+  const sim = await world();
+  const keeper = sim.agent(1);
+  await keeper.account();
+  const { headers } = await keeper.requestPayment({ amount: 1, token: 'USDC' });
+  const terms = JSON.parse(Buffer.from(headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString());
+  const [one] = terms.accepts;
+  const others: Record<string, object> = {
+    '/dear': { ...one, amount: '9000000' },
+    '/stranger': { ...one, payTo: sim.wallets[5]?.address },
+  };
+  const { buy } = await buyer(sim, async (request) => {
+    const payment = request.headers.get('payment-signature');
+    if (payment !== null) return Response.json(objectIn(payment)?.['accepted']);
+    const accepts = [others[new URL(request.url).pathname], one];
+    return new Response(null, {
+      status: 402,
+      headers: { 'payment-required': encodeHeader({ ...terms, accepts }) },
+    });
+  });
+  for (const path of Object.keys(others)) {
+    const { body } = await buy(path, { recipient: one.payTo });
+    expect(JSON.parse(body), path).toEqual(one);
+  }
+  expect((await buy('/dear', { max_amount: 0.5 }))['error']).toMatchObject({ code: 'too_expensive' });
+});
