@@ -147,7 +147,7 @@ class PayingClient {
   #check(offer: Offer, origin: string, clock: PaywallClock | null): void {
     const { maxAmount, recipient: given, usdcMint } = this.#options;
     const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
-    // Until the first payment to an origin is made, the one in progress decides; if that one fails, none has.
+    // While the first payment to an origin is in progress, its recipient counts already.
     const first = [...this.#busy.values()].find(({ url }) => new URL(url).origin === origin);
     checkOffer(offer, {
       maxAmount,
