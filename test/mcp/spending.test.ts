@@ -349,14 +349,13 @@ describe('fetch_paid', () => {
     const shop = new Shop(sim, await agentWith(sim, 1), {
       price: ({ url }) => (url.endsWith('/free') ? null : { amount: 5 }),
     });
-    const server = createServer(async ({ url, headers, socket }, response) => {
+    const server = createServer(({ url = '', headers, socket }, response) => {
       const given = new Headers(headers as Record<string, string>);
-      const { status, headers: sent } = await shop.fetch(`http://${given.get('host')}${url}`, {
-        headers: given,
+      void shop.fetch(`http://${given.get('host')}${url}`, { headers: given }).then((served) => {
+        if (!served.ok) return response.writeHead(served.status, Object.fromEntries(served.headers)).end();
+        response.writeHead(200, { 'content-length': 1_000 });
+        return response.write('the beginning', () => socket.destroy());
       });
-      if (status !== 200) return void response.writeHead(status, Object.fromEntries(sent)).end();
-      response.writeHead(200, { 'content-length': 1_000 });
-      response.write('the beginning', () => socket.destroy());
     });
     const url = `http://127.0.0.1:${await listening(server)}`;
     const client = await inProcess(sim);

@@ -27,8 +27,8 @@ export async function limitedJson(response: Response): Promise<unknown> {
 export const TURNED_AWAY: ReadonlySet<number> = new Set([408, 413, 425, 429, 431]);
 
 /**
- * Makes a call that gives up when no response has begun after `ms`. Its body may take longer, except that of a 402, which only the paying
- * client reads.
+ * Makes a call that gives up when no response has begun after `ms`. Its body may take longer; the body of a 402 may not,
+ * since only the paying client reads it.
  */
 export async function responseWithin(
   ms: number,

@@ -41,7 +41,7 @@ const OPTIONS: readonly string[] = 'maxAmount recipient attempts timeoutMs clock
 
 /** A `fetch` that pays for resources. */
 export interface PayingFetch {
-  /** Throws PaymentError, and errors of `fetch` while nothing was paid. */
+  /** Throws PaymentError, also while the body of a paid response is read, and errors of `fetch` while nothing was paid. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Payments that have not bought their response yet, oldest first. */
   unfinished(): Promise<readonly PaymentRecord[]>;
