@@ -61,7 +61,7 @@ export class ConsentNeeded extends Error {
   }
 }
 
-/** Hash of a call: the arguments of a tool, or a request of `fetch_paid`. */
+/** Hash of a call: a tool and its arguments. */
 export function callHash(name: string, args: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify([name, args]))

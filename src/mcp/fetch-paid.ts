@@ -1,17 +1,18 @@
 import { z } from 'zod';
 import { isLoopbackName } from '../api/origin-guard.js';
 import { base, tokenUnits } from '../core/domain/money.js';
+import { fingerprintOf } from '../sdk/x402/binding.js';
 import { PaymentError } from '../sdk/x402/paying/payment-error.js';
-import type { StandardPaymentHeader, StandardTerms } from '../sdk/x402/standard/standard-payer.js';
+import type { StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
-import { discard, limitedText } from '../sdk/x402/response-body.js';
+import { TURNED_AWAY, discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded, callHash, requireConsent } from './consent.js';
+import { ConsentNeeded, requireConsent } from './consent.js';
 import { jsonSchema, parsedInput } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
-import { type PaidFetch, type WalletSession, paidReceipt } from './wallet-session.js';
+import { type PaidFetch, type StandardPayment, type WalletSession, paidReceipt } from './wallet-session.js';
 
 const TIMEOUT_MS = 30_000;
 const ATTEMPTS = 3;
@@ -81,10 +82,10 @@ function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input
     throw new ToolRefusal('invalid_request', 'body: a GET request has no body; set method');
   const headers: Record<string, string> =
     body === undefined ? {} : { 'content-type': type ?? 'application/json' };
-  const fingerprint = callHash(method, [url.href, body ?? null]);
+  const fingerprint = fingerprintOf(method, url.href, body === undefined ? null : Buffer.from(body));
   return {
     url: url.href,
-    /** Identifies a request: hash of method, URL and body. */
+    /** Identifies a request, as in the records of the paying client. */
     fingerprint,
     init: { method, headers, signal, ...(body === undefined ? {} : { body }) },
   };
@@ -92,28 +93,38 @@ function requestOf(url: URL, { method = 'GET', body, content_type: type }: Input
 
 type Wanted = Readonly<ReturnType<typeof requestOf>>;
 
-/** Presents a signed payment until the service responds; the chain accepts it once. */
+/** A response whose body has arrived, or its beginning. */
+type Received = Pick<Response, 'status' | 'headers'> & Awaited<ReturnType<typeof limitedText>>;
+
+async function received(response: Response): Promise<Received> {
+  const { status, headers } = response;
+  return { status, headers, ...(await limitedText(response)) };
+}
+
+/** Presents a signed payment until the service's response has arrived; the chain accepts it once. */
 async function present(
   session: WalletSession,
-  { url, init, fingerprint }: Wanted,
-  { name, value }: StandardPaymentHeader,
-): Promise<Response> {
+  { url, init }: Wanted,
+  payment: StandardPayment,
+): Promise<Received> {
+  const { name, value } = payment.header;
   let reason = 'no answer';
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (attempt > 0) await session.backend.wait(PAUSE_MS * 2 ** attempt);
     try {
-      const response = await session.fetchService(url, {
-        ...init,
-        headers: { ...init.headers, [name]: value },
-        signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
-      if (response.status < 500 && response.status !== 402) {
-        session.unfinished.delete(fingerprint);
-        return response;
+      const headers = { ...init.headers, [name]: value };
+      const response = await responseWithin(TIMEOUT_MS, init.signal, (signal) =>
+        session.fetchService(url, { ...init, headers, signal }),
+      );
+      const { status } = response;
+      if (status < 500 && status !== 402 && !TURNED_AWAY.has(status)) {
+        const answer = await received(response);
+        session.unfinished.delete(payment);
+        return answer;
       }
       discard(response);
-      reason = `HTTP ${response.status}`;
-      if (response.status === 402) break;
+      reason = `HTTP ${status}`;
+      if (status < 500) break;
     } catch (error) {
       reason = String(error);
     }
@@ -137,32 +148,44 @@ async function checkHolds({ wallet, backend }: WalletSession, { token, amountBas
   );
 }
 
-/** Buys a response by standard x402, from the wallet on chain. */
+/** The oldest payment for a request that has not bought its response. */
+function unfinishedFor({ unfinished }: WalletSession, { fingerprint }: Wanted): StandardPayment | undefined {
+  return [...unfinished].find((payment) => payment.fingerprint === fingerprint);
+}
+
+function priceOf({ payTo, amountBase }: StandardTerms) {
+  return { token: 'USDC', amountBase: base(amountBase), to: payTo } as const;
+}
+
+/** Buys a response by standard x402, from the wallet on chain, with the payment of an earlier call if there is one. */
 async function buyStandard(
   session: WalletSession,
   fetching: PaidFetch,
   wanted: Wanted,
-  terms: StandardTerms,
-): Promise<Response> {
+  { terms, before }: { readonly terms: StandardTerms; readonly before?: StandardPayment },
+): Promise<Received> {
   const { payTo, amountBase, memo } = terms;
-  const money = { token: 'USDC', amountBase: base(amountBase) } as const;
   const texts = { url: wanted.url, ...(memo === null ? {} : { memo }) };
-  const price = { ...money, to: payTo, toName: 'recipient', texts };
+  const price = { ...priceOf(terms), toName: 'recipient', texts };
   session.checkPrice(fetching, price);
-  const before = session.unfinished.get(wanted.fingerprint);
   if (before === undefined) {
     await session.checkPayee(price);
     await checkHolds(session, price);
     requireConsent(fetching.rules, price);
   }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
-  const header = before?.header ?? (await session.standard.sign(terms));
+  const payment = before ?? {
+    fingerprint: wanted.fingerprint,
+    header: await session.standard.sign(terms),
+    terms,
+  };
   const pay = () => {
-    session.unfinished.set(wanted.fingerprint, { header, terms });
-    return present(session, wanted, header);
+    // One of an earlier call may have been served in the meantime.
+    if (before === undefined) session.unfinished.add(payment);
+    return present(session, wanted, payment);
   };
   const response = await session.spending.pay(
-    { ...price, key: header.value },
+    { ...price, key: payment.header.value },
     fetching.rules.options.maxSpend,
     pay,
     {
@@ -189,13 +212,15 @@ async function throughStandard(
   session: WalletSession,
   fetching: PaidFetch,
   wanted: Wanted,
-): Promise<Response | null> {
-  const before = session.unfinished.get(wanted.fingerprint);
-  if (before !== undefined) return buyStandard(session, fetching, wanted, before.terms);
+): Promise<Received | null> {
+  const before = unfinishedFor(session, wanted);
+  if (before !== undefined) return buyStandard(session, fetching, wanted, { terms: before.terms, before });
   const response = await session.fetchService(wanted.url, wanted.init);
-  if (response.status !== 402) return response;
-  const terms = await session.standard.termsOf(response);
-  return terms === null ? null : buyStandard(session, fetching, wanted, terms);
+  if (response.status !== 402) return received(response);
+  const payable = await session.standard.termsOf(response);
+  const fits = (each: StandardTerms) => session.priceRefusal(fetching, priceOf(each)) === null;
+  const terms = payable.find(fits) ?? payable[0];
+  return terms === undefined ? null : buyStandard(session, fetching, wanted, { terms });
 }
 
 /** The cause of a PaymentError when this server's own rules raised it. */
@@ -208,11 +233,11 @@ async function buy(
   session: WalletSession,
   fetching: PaidFetch,
   { wanted, from }: { readonly wanted: Wanted; readonly from: Input['pay_from'] },
-): Promise<Response> {
-  const isTakenUp = session.unfinished.has(wanted.fingerprint);
+): Promise<Received> {
+  const isTakenUp = unfinishedFor(session, wanted) !== undefined;
   if (from !== 'wallet' && !isTakenUp) {
     try {
-      return await session.during(fetching, () => session.paying(wanted.url, wanted.init));
+      return await received(await session.during(fetching, () => session.paying(wanted.url, wanted.init)));
     } catch (error) {
       const isOther = error instanceof PaymentError && error.code === 'unsupported_payment';
       if (!isOther || from === 'account') throw ownCause(error);
@@ -226,10 +251,11 @@ async function buy(
   );
 }
 
-async function forgetFor(session: WalletSession, { url, fingerprint }: Wanted): Promise<void> {
-  session.unfinished.delete(fingerprint);
+async function forgetFor(session: WalletSession, { fingerprint }: Wanted): Promise<void> {
+  for (const payment of session.unfinished)
+    if (payment.fingerprint === fingerprint) session.unfinished.delete(payment);
   for (const record of await session.paying.unfinished())
-    if (record.url === url) await session.paying.forget(record.id);
+    if (record.fingerprint === fingerprint) await session.paying.forget(record.id);
 }
 
 async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Promise<object> {
@@ -245,12 +271,14 @@ async function run(args: Readonly<Record<string, unknown>>, call: ToolCall): Pro
     recipient: data.recipient ?? null,
     paid: null,
   };
-  const response = await buy(call.session, fetching, { wanted, from: data.pay_from });
-  const { text, isTruncated } = await limitedText(response);
+  const { status, headers, text, isTruncated } = await buy(call.session, fetching, {
+    wanted,
+    from: data.pay_from,
+  });
   return {
-    status: response.status,
-    content_type: response.headers.get('content-type'),
-    location: response.headers.get('location'),
+    status,
+    content_type: headers.get('content-type'),
+    location: headers.get('location'),
     body: text,
     truncated: isTruncated,
     paid: fetching.paid,

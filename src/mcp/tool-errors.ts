@@ -34,9 +34,9 @@ async function explanationOf({ control }: Backend, requestId: string | null): Pr
   return explained?.text ?? null;
 }
 
-/** Whether an error of `fetch` means that the connection ended before the response. */
+/** Whether an error of `fetch` means that the connection ended before the end of the response. */
 function isLostResponse(error: unknown): boolean {
-  return error instanceof TypeError && error.message.startsWith('fetch failed');
+  return error instanceof TypeError && /^(?:fetch failed|terminated)/.test(error.message);
 }
 
 /** Converts an exception of a tool to an error for the client; null for a bug. */

@@ -38,12 +38,20 @@ export interface PaidFetch {
   paid: PaidReceipt | null;
 }
 
+/** A signed payment by standard x402. */
+export interface StandardPayment {
+  /** Identifies the request that it pays for. */
+  readonly fingerprint: string;
+  readonly header: StandardPaymentHeader;
+  readonly terms: StandardTerms;
+}
+
 const KEPT_RECEIPTS = 1_000;
 
 /** The highest status of a refusal; above it the outcome may be unknown. */
 const SERVER_ERROR = 500;
 
-/** Refusals of a repeated call that prove that nothing was paid before: the bank looks up the Idempotency-Key first. */
+/** Refusals of a repeated call that prove that nothing was paid before, unless a fault sent them: the bank looks up the Idempotency-Key first. */
 const SAYS_UNPAID: ReadonlySet<string> = new Set([
   'insufficient_balance',
   'daily_limit_exceeded',
@@ -60,11 +68,8 @@ export class WalletSession {
   readonly receipts: PaidReceipt[] = [];
   /** Pays by standard x402, from the wallet on chain. */
   readonly standard: StandardPayer;
-  /** Payments by standard x402 that have not bought a response yet, by request. */
-  readonly unfinished = new Map<
-    string,
-    { readonly header: StandardPaymentHeader; readonly terms: StandardTerms }
-  >();
+  /** Payments by standard x402 that have not bought a response yet; several for one request if it was made in parallel. */
+  readonly unfinished = new Set<StandardPayment>();
   /** Pays through the bank; runs within `during`. */
   readonly paying: PayingFetch;
   readonly #calls = new AsyncLocalStorage<PaidFetch>();
@@ -121,25 +126,32 @@ export class WalletSession {
   async #isUnpaid(error: unknown, isRepeated: boolean): Promise<boolean> {
     if (!(error instanceof BankError)) return error instanceof ToolRefusal;
     const { status, code, requestId } = error;
-    if (isRepeated) return status < SERVER_ERROR && SAYS_UNPAID.has(code);
+    const isRefused = status < SERVER_ERROR;
+    if (isRepeated && !(isRefused && SAYS_UNPAID.has(code))) return false;
     try {
       const { events } = await this.backend.control.do('explain', { id: requestId ?? '-' });
-      return events.every((event) => !('kind' in event) || event.kind === 'request');
+      return events.every((event) => event.kind === 'request' && !(isRepeated && event.faults.length > 0));
     } catch {
-      return status < SERVER_ERROR;
+      return isRefused && !isRepeated;
     }
   }
 
   /** Checks a service's terms. Throws ToolRefusal `wrong_recipient`, `too_expensive`. */
-  checkPrice({ most, recipient }: PaidFetch, price: Payee): void {
+  checkPrice(fetching: PaidFetch, price: Money & Pick<Payee, 'to'>): void {
+    const refusal = this.priceRefusal(fetching, price);
+    if (refusal !== null) throw refusal;
+  }
+
+  /** Why a service's terms are not acceptable: `wrong_recipient`, `too_expensive`; null if they are. */
+  priceRefusal({ most, recipient }: PaidFetch, price: Money & Pick<Payee, 'to'>): ToolRefusal | null {
     if (recipient !== null && recipient !== price.to)
-      throw new ToolRefusal(
+      return new ToolRefusal(
         'wrong_recipient',
         'The service asks for a payment to a wallet other than recipient. Nothing was paid.',
         { recipient: price.to, expected: recipient },
       );
-    if (price.token === most.token && price.amountBase <= most.amountBase) return;
-    throw new ToolRefusal(
+    if (price.token === most.token && price.amountBase <= most.amountBase) return null;
+    return new ToolRefusal(
       'too_expensive',
       `The service asks for ${moneyText(price)}, more than max_amount. Nothing was paid.`,
       { price: moneyText(price), max_amount: moneyText(most) },

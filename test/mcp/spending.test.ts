@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { backendHere } from '../../src/mcp/in-process.js';
+import { Shop } from '../sdk/x402/support.js';
 import { agentWith, world } from '../support/world.js';
 import { listening } from '../support/listening.js';
 import { paywallOf } from '../support/paywall.js';
@@ -122,6 +124,21 @@ describe('--max-spend', () => {
     expect((await tell(client, 'x402_pay', pay)).content['error']).toMatchObject({
       code: 'spending_limit_exceeded',
     });
+    expect(await outflows(sim)).toEqual([6]);
+  });
+
+  it('is not evaded by a fault that answers a repetition with a refusal', async () => {
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
+    const fault = { endpoint: 'x402Pay', effect: 'replace-response', status: 400 } as const;
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 1 } });
+    sim.faults.add({ ...fault, code: 'insufficient_balance', when: { nth: 2 } });
+    const pay = async (key: string) => {
+      const recipient = sim.wallets[1]?.address;
+      const args = { amount: 6, token: 'USDC', recipient, idempotency_key: key };
+      return (await tell(client, 'x402_pay', args)).content['error']?.code ?? 'paid';
+    };
+    const told = [await pay('k1'), await pay('k1'), await pay('k2')];
+    expect(told).toEqual(['no_response', 'insufficient_balance', 'spending_limit_exceeded']);
     expect(await outflows(sim)).toEqual([6]);
   });
 
@@ -325,6 +342,51 @@ describe('fetch_paid', () => {
       expect(await outflows(sim)).toEqual([5, 5]);
     },
   );
+
+  it('does not buy again what breaks off in its body, and reports it', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const shop = new Shop(sim, await agentWith(sim, 1), {
+      price: ({ url }) => (url.endsWith('/free') ? null : { amount: 5 }),
+    });
+    const server = createServer(({ url = '', headers, socket }, response) => {
+      const given = new Headers(headers as Record<string, string>);
+      void shop.fetch(`http://${given.get('host')}${url}`, { headers: given }).then((served) => {
+        if (!served.ok) return response.writeHead(served.status, Object.fromEntries(served.headers)).end();
+        response.writeHead(200, { 'content-length': 1_000 });
+        return response.write('the beginning', () => socket.destroy());
+      });
+    });
+    const url = `http://127.0.0.1:${await listening(server)}`;
+    const client = await inProcess(sim);
+    const buy = async (path: string) =>
+      (await tell(client, 'fetch_paid', { url: url + path, max_amount: 5 })).content['error'];
+    expect(await buy('/free')).toMatchObject({ code: 'no_response' });
+    expect(await buy('/paid')).toMatchObject({ code: 'not_served', paid: true, receipt: { amount: 5 } });
+    expect(await buy('/paid')).toMatchObject({ code: 'refused_after_payment', receipt: { amount: 5 } });
+    expect(await outflows(sim)).toEqual([5]);
+  });
+
+  it('forgets a payment for the given body alone', async () => {
+    const sim = await world();
+    await agentWith(sim, 0, { usdc: 100 });
+    const shop = new Shop(sim, await agentWith(sim, 1), { price: { amount: 5 } });
+    const here = backendHere(sim, (request) => sim.fetch(request));
+    const wait = async () => undefined;
+    const client = await inProcess(sim, {
+      service: serviceOf(sim, { ...here, wait, fetchService: shop.fetch }),
+    });
+    const buy = async (body: string, forget = false) => {
+      const args = { url: 'http://127.0.0.1/echo', method: 'POST', body, max_amount: 5, forget };
+      const { content } = await tell(client, 'fetch_paid', args);
+      return content['status'] ?? content['error'].code;
+    };
+    shop.status = 500;
+    expect([await buy('A'), await buy('B')]).toEqual(['not_served', 'not_served']);
+    shop.status = 200;
+    expect([await buy('A', true), await buy('B')]).toEqual([200, 200]);
+    expect(await outflows(sim)).toEqual([5, 5, 5]);
+  });
 
   it('keeps its receipts', async () => {
     const { sim, client } = await funded(100);

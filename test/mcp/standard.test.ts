@@ -1,7 +1,11 @@
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { listen } from '../../src/api/server.js';
 import { parseTransaction } from '../../src/chain/solana/wire.js';
+import { encodeHeader } from '../../src/core/domain/payment-request.js';
+import type { FetchLike } from '../../src/core/fetch.js';
+import { backendHere } from '../../src/mcp/in-process.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { objectIn } from '../../src/sdk/x402/headers.js';
 import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { demoShopOf } from '../sdk/x402/support.js';
@@ -36,15 +40,19 @@ function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: bool
   };
 }
 
+async function demoShop(sim: Simulator, facilitator = facilitatorOf(sim, { settled: 0 })) {
+  const keeper = sim.agent(5);
+  await sim.faucet(keeper.wallet.address, 1, 'USDC');
+  return demoShopOf(sim, keeper, { facilitator });
+}
+
 /** A service that accepts standard x402, by a version alone where one is given. Returns its URL. */
 async function service(
   sim: Simulator,
   facilitator: StandardFacilitator,
   only: 1 | 2 | null = null,
 ): Promise<string> {
-  const keeper = sim.agent(5);
-  await sim.faucet(keeper.wallet.address, 1, 'USDC');
-  const shop = demoShopOf(sim, keeper, { facilitator });
+  const shop = await demoShop(sim, facilitator);
   const plain = async (request: Request) => {
     const answer = await shop(request);
     if (answer.status !== 402 || only === null) return answer;
@@ -132,4 +140,83 @@ it('refuses a service that asks for nothing that the wallet can pay', async () =
   const origin = await originOf(async () => Response.json(terms, { status: 402 }));
   const { content } = await tell(client, 'fetch_paid', { url: `${origin}/`, max_amount: 5 });
   expect(content['error']).toMatchObject({ code: 'unsupported_payment' });
+});
+
+/** A client whose wallet buys from the demo service over `line`, and the USDC that left the wallet. */
+async function buyer(sim: Simulator, line: (request: Request) => Promise<Response>) {
+  const here = backendHere(sim, (request) => sim.fetch(request));
+  const fetchService: FetchLike = (url, init) => line(new Request(url, init));
+  const mcp = serviceOf(sim, { ...here, fetchService, wait: async () => undefined });
+  const client = await inProcess(sim, { service: mcp });
+  const { address } = sim.agent(0).wallet;
+  const before = await sim.chain.balances(address);
+  return {
+    buy: async (path: string, more: object = {}) =>
+      (await tell(client, 'fetch_paid', { url: `http://127.0.0.1${path}`, max_amount: 5, ...more })).content,
+    spent: async () => Number(before.usdcBase - (await sim.chain.balances(address)).usdcBase) / 1e6,
+  };
+}
+
+it('a paid response that breaks off in its body is not bought again', async () => {
+  const sim = await world();
+  const shop = await demoShop(sim);
+  const { buy, spent } = await buyer(sim, async (request) => {
+    const response = await shop(request);
+    const body = new ReadableStream({ pull: (controller) => controller.error(new TypeError('terminated')) });
+    return response.ok ? new Response(body, response) : response;
+  });
+  for (const _call of [1, 2]) {
+    const { error } = await buy('/report', { pay_from: 'wallet' });
+    expect(error).toMatchObject({ code: 'payment_unknown' });
+  }
+  expect(await spent()).toBe(5);
+});
+
+it('a payment whose response was lost is not forgotten when another one for the same request is served', async () => {
+  const sim = await world();
+  const shop = await demoShop(sim);
+  const payments: string[] = [];
+  let loses = true;
+  const { buy, spent } = await buyer(sim, async (request) => {
+    const payment = request.headers.get('payment-signature');
+    if (payment !== null && !payments.includes(payment)) payments.push(payment);
+    const response = await shop(request);
+    if (loses && payment !== null && payment === payments[1]) throw new TypeError('fetch failed');
+    return response;
+  });
+  const lot = () => buy('/report', { pay_from: 'wallet' });
+  const both = await Promise.all([lot(), lot()]);
+  const told = both.map(({ status, error }) => status ?? error.code);
+  expect(new Set(told)).toEqual(new Set([200, 'payment_unknown']));
+  loses = false;
+  // The service has settled the lost one, so it refuses the repeat.
+  expect((await lot())['error']).toMatchObject({ code: 'payment_unknown' });
+  expect([payments.length, await spent()]).toEqual([2, 10]);
+});
+
+it('takes the first of several requirements that fits max_amount and recipient', async () => {
+  const sim = await world();
+  const keeper = sim.agent(1);
+  await keeper.account();
+  const { headers } = await keeper.requestPayment({ amount: 1, token: 'USDC' });
+  const terms = JSON.parse(Buffer.from(headers['PAYMENT-REQUIRED'] ?? '', 'base64').toString());
+  const [one] = terms.accepts;
+  const others: Record<string, object> = {
+    '/dear': { ...one, amount: '9000000' },
+    '/stranger': { ...one, payTo: sim.wallets[5]?.address },
+  };
+  const { buy } = await buyer(sim, async (request) => {
+    const payment = request.headers.get('payment-signature');
+    if (payment !== null) return Response.json(objectIn(payment)?.['accepted']);
+    const accepts = [others[new URL(request.url).pathname], one];
+    return new Response(null, {
+      status: 402,
+      headers: { 'payment-required': encodeHeader({ ...terms, accepts }) },
+    });
+  });
+  for (const path of Object.keys(others)) {
+    const { body } = await buy(path, { recipient: one.payTo });
+    expect(JSON.parse(body), path).toEqual(one);
+  }
+  expect((await buy('/dear', { max_amount: 0.5 }))['error']).toMatchObject({ code: 'too_expensive' });
 });

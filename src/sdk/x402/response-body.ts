@@ -23,6 +23,51 @@ export async function limitedJson(response: Response): Promise<unknown> {
   }
 }
 
+/** Statuses with which a server or a proxy turns a request away before the service handles it. */
+export const TURNED_AWAY: ReadonlySet<number> = new Set([408, 413, 425, 429, 431]);
+
+/**
+ * Makes a call that gives up when no response has begun after `ms`. Its body may take longer; the body of a 402 may not,
+ * since only the paying client reads it.
+ */
+export async function responseWithin(
+  ms: number,
+  given: AbortSignal | null,
+  call: (signal: AbortSignal) => Promise<Response>,
+): Promise<Response> {
+  const late = new AbortController();
+  const reason = new DOMException(`no response within ${ms} ms`, 'TimeoutError');
+  const timer = setTimeout(() => late.abort(reason), ms).unref();
+  const response = await call(given === null ? late.signal : AbortSignal.any([given, late.signal]));
+  if (response.status !== 402) clearTimeout(timer);
+  return response;
+}
+
+/** A response that, when its body breaks off while it is read, fails with what `onBreak` returns. */
+export function withBreak(response: Response, onBreak: (cause: unknown) => Promise<Error>): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers, url, redirected } = response;
+  // Asked of the response, which must live until it is read: when it is collected, `fetch` cancels a body that nothing reads.
+  const given = () => response.body as ReadableStream<Uint8Array>;
+  let reader: ReadableStreamDefaultReader<Uint8Array> | null = null;
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        reader ??= given().getReader();
+        const { done, value } = await reader.read().catch(async (cause: unknown) => {
+          throw await onBreak(cause);
+        });
+        if (done) controller.close();
+        else controller.enqueue(value);
+      },
+      cancel: async (reason) => (reader ?? given()).cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+  const copy = new Response(body, { status, statusText, headers });
+  return Object.defineProperties(copy, { url: { value: url }, redirected: { value: redirected } });
+}
+
 /** Ends a response whose body is not needed. */
 export function discard({ body }: Response): void {
   body?.cancel().catch(() => undefined);

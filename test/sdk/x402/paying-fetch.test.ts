@@ -1,54 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import { encodeHeader } from '../../../src/core/domain/payment-request.js';
 import type { FetchLike } from '../../../src/core/fetch.js';
-import { AgentClient } from '../../../src/sdk/client/client.js';
-import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import {
-  MemoryPaymentStore,
-  PAYMENT_ERRORS,
-  type PayingFetch,
-  type PayingOptions,
-  PaymentError,
-  payingFetch,
-} from '../../../src/sdk/x402/index.js';
-import { agentWith, world } from '../../support/world.js';
-import { LossyFetch } from './lossy-fetch.js';
+import type { AgentClient } from '../../../src/sdk/client/client.js';
+import { MemoryPaymentStore, type PayingFetch, payingFetch } from '../../../src/sdk/x402/index.js';
+import { agentWith } from '../../support/world.js';
 import { ORIGIN, Shop } from './support.js';
-
-const URL_OF = `${ORIGIN}/weather`;
-
-/** A shop that sells for 0.25 USDC, and an agent with 10 USDC whose connections to the bank and to the shop may lose messages. */
-async function trade() {
-  const sim = await world();
-  const shop = new Shop(sim, await agentWith(sim, 1));
-  await agentWith(sim, 0, { usdc: 10, sol: 1 });
-  const bankLine = new LossyFetch((url, init) => sim.fetch(url, init));
-  const shopLine = new LossyFetch(shop.fetch);
-  const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
-  const agent = new AgentClient({ baseUrl: 'http://sim.local/api/v1', wallet, fetch: bankLine.fetch });
-  const waited: number[] = [];
-  const wait = async (ms: number) => void waited.push(ms);
-  return {
-    sim,
-    shop,
-    agent,
-    bankLine,
-    shopLine,
-    waited,
-    buy: (options: Partial<PayingOptions> = {}) =>
-      payingFetch(shopLine.fetch, agent, { maxAmount: 1, wait, ...options }),
-    /** The amount spent, in USDC. */
-    spent: async () => Math.round((10 - (await agent.account()).checking.usdc) * 1e6) / 1e6,
-  };
-}
-
-/** The error that a paying client gave up with. */
-async function paymentErrorOf(call: Promise<Response>): Promise<PaymentError> {
-  const error: unknown = await call.catch((failure: unknown) => failure);
-  expect(error).toBeInstanceOf(PaymentError);
-  expect((error as PaymentError).message).toBe(PAYMENT_ERRORS[(error as PaymentError).code]);
-  return error as PaymentError;
-}
+import { URL_OF, paymentErrorOf, trade } from './trade.js';
 
 describe('payingFetch', () => {
   it('pays the requested amount and returns the response', async () => {
@@ -88,6 +45,16 @@ describe('payingFetch', () => {
       ['POST', 'b', 'text/x', false],
     ]);
     expect(await spent()).toBe(0.5);
+  });
+
+  it('pays for a URL that is longer than the bank accepts', async () => {
+    const { agent, buy } = await trade();
+    const pay = buy();
+    for (const length of [2_048, 2_049, 9_000]) {
+      expect((await pay(`${URL_OF}?`.padEnd(length, 'q'))).status).toBe(200);
+      const [last] = (await agent.transactions()).transactions;
+      expect(last).toMatchObject({ type: 'x402_payment' });
+    }
   });
 
   it('passes on other statuses, and errors before any payment', async () => {
@@ -137,6 +104,26 @@ describe('payingFetch', () => {
     expect((await pay('http://other.local/weather')).status).toBe(200);
   });
 
+  it('pays one recipient when the first payments to an origin are made at once', async () => {
+    const { sim, agent, shop, spent } = await trade();
+    const other = new Shop(sim, await agentWith(sim, 2));
+    const either: FetchLike = (url, init) => (url.endsWith('/other') ? other : shop).fetch(url, init);
+    const pay = payingFetch(either, agent, { maxAmount: 1 });
+    const both = [pay(URL_OF), paymentErrorOf(pay(`${ORIGIN}/other`))] as const;
+    expect(await Promise.all(both)).toMatchObject([{ status: 200 }, { code: 'wrong_recipient' }]);
+    expect(await spent()).toBe(0.25);
+  });
+
+  it('may pay another recipient when the first payment to an origin was refused', async () => {
+    const { sim, agent, shop, spent } = await trade();
+    const dear = new Shop(sim, await agentWith(sim, 2), { price: { amount: 50 } });
+    const either: FetchLike = (url, init) => (url.endsWith('/dear') ? dear : shop).fetch(url, init);
+    const pay = payingFetch(either, agent, { maxAmount: 100 });
+    expect(await paymentErrorOf(pay(`${ORIGIN}/dear`))).toMatchObject({ code: 'payment_refused' });
+    expect((await pay(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+  });
+
   it('presents the receipt a third time when two requests with it are lost', async () => {
     const { buy, shopLine, spent, waited } = await trade();
     shopLine.requests.set('+receipt', 2);
@@ -180,6 +167,26 @@ describe('payingFetch', () => {
     expect((await buy({ store: store })(URL_OF)).status).toBe(200);
     expect(await spent()).toBe(0.25);
     expect(store.all()).toEqual([]);
+  });
+
+  it('resumes a payment within the limits of the call, unless it is known to be paid', async () => {
+    const { sim, bankLine, shopLine, buy, spent } = await trade();
+    const store = new MemoryPaymentStore();
+    bankLine.requests.set('/x402/pay', 1);
+    await paymentErrorOf(buy({ store, attempts: 1 })(URL_OF));
+    for (const [limits, reason] of [
+      [{ maxAmount: 0.1 }, 'too_expensive'],
+      [{ recipient: sim.wallets[5]?.address ?? '' }, 'wrong_recipient'],
+    ] as const) {
+      const error = await paymentErrorOf(buy({ store, ...limits })(URL_OF));
+      // An earlier call may have paid, so it is not said that nothing was paid.
+      expect(error).toMatchObject({ code: 'payment_unknown', details: { reason }, cause: { code: reason } });
+    }
+    expect(await spent()).toBe(0);
+    shopLine.requests.set('+receipt', 1);
+    await paymentErrorOf(buy({ store, attempts: 1 })(URL_OF));
+    expect((await buy({ store, maxAmount: 0.1 })(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
   });
 
   it('gives up without a second payment when the paid response is lost', async () => {
@@ -238,7 +245,7 @@ describe('payingFetch', () => {
     expect(await pay.unfinished()).toEqual([]);
   });
 
-  it('leaves a payment open when a retry is refused for an unrelated reason', async () => {
+  it('leaves a payment open when a retry is refused', async () => {
     const { sim, buy, spent } = await trade();
     const pay = buy();
     const faults = (status: number, code?: string) => {
@@ -251,14 +258,21 @@ describe('payingFetch', () => {
     faults(429);
     await pay(URL_OF);
     expect(await spent()).toBe(0.25);
-    // A refusal that says nothing about the payment leaves it open; the next call resumes it.
-    faults(400, 'out_of_order');
-    expect(await paymentErrorOf(pay(URL_OF))).toMatchObject({ code: 'payment_unknown', isPaid: 'unknown' });
-    expect(await pay.unfinished()).toHaveLength(1);
-    sim.faults.clear();
-    await pay(URL_OF);
-    expect(await spent()).toBe(0.5);
-    expect(await pay.unfinished()).toEqual([]);
+    // A refusal leaves the payment open, whatever its code; the next call resumes it.
+    for (const [at, code] of ['out_of_order', 'insufficient_balance'].entries()) {
+      faults(400, code);
+      const error = await paymentErrorOf(pay(URL_OF));
+      expect(error).toMatchObject({
+        code: 'payment_unknown',
+        isPaid: 'unknown',
+        details: { bank_code: code },
+      });
+      expect(await pay.unfinished()).toHaveLength(1);
+      sim.faults.clear();
+      await pay(URL_OF);
+      expect(await spent()).toBe(0.5 + at * 0.25);
+      expect(await pay.unfinished()).toEqual([]);
+    }
   });
 
   it('does not retry under an expired idempotency key', async () => {

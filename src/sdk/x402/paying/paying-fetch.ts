@@ -3,7 +3,7 @@ import type { FetchLike } from '../../../core/fetch.js';
 import { checkMembers } from '../../../core/suggestion.js';
 import { fingerprintOf } from '../binding.js';
 import type { PaywallClock } from '../ports.js';
-import { discard, limitedJson } from '../response-body.js';
+import { TURNED_AWAY, discard, limitedJson, responseWithin, withBreak } from '../response-body.js';
 import { MemoryPaymentStore, type PaymentRecord, type PaymentStore } from './payment-store.js';
 import { KNOWN_USDC, type MaxAmount, type Offer, checkOffer, limitsOf, readOffer } from './offer.js';
 import { PaymentError } from './payment-error.js';
@@ -23,7 +23,7 @@ export interface PayingOptions {
   readonly recipient?: string | ((origin: string) => string | null);
   /** Maximum attempts to pay (under one key), and to present a receipt. 3 when left out. */
   readonly attempts?: number;
-  /** Timeout in milliseconds for a response of the service or the bank. 30,000 when left out. */
+  /** Timeout in milliseconds for a response of the bank, and for the service's to begin. 30,000 when left out. */
   readonly timeoutMs?: number;
   /** Detects expired requests before the bank is called. When left out, only the bank's clock decides. */
   readonly clock?: PaywallClock;
@@ -41,7 +41,7 @@ const OPTIONS: readonly string[] = 'maxAmount recipient attempts timeoutMs clock
 
 /** A `fetch` that pays for resources. */
 export interface PayingFetch {
-  /** Throws PaymentError, and errors of `fetch` while nothing was paid. */
+  /** Throws PaymentError, also while the body of a paid response is read, and errors of `fetch` while nothing was paid. */
   (input: string | URL | Request, init?: RequestInit): Promise<Response>;
   /** Payments that have not bought their response yet, oldest first. */
   unfinished(): Promise<readonly PaymentRecord[]>;
@@ -86,8 +86,8 @@ class PayingClient {
   readonly #parts: PaymentParts;
   /** The recipient of the first payment to each origin. */
   readonly #recipients = new Map<string, string>();
-  /** Ids of payments in progress in this process. */
-  readonly #busy = new Set<string>();
+  /** Payments in progress in this process, by id. */
+  readonly #busy = new Map<string, PaymentRecord>();
 
   constructor(fetcher: FetchLike, payer: Payer, options: CheckedOptions) {
     this.#fetch = fetcher;
@@ -107,15 +107,20 @@ class PayingClient {
   async fetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
     const request = await sendable(input, init);
     const begun = (await this.#parts.store.of(request.fingerprint)).find(({ id }) => !this.#busy.has(id));
-    if (begun !== undefined) return this.#finish(request, begun, { isTakenUp: true });
+    const { origin } = new URL(request.url);
+    if (begun !== undefined) {
+      if (begun.receipt === null) this.#checkTakenUp(begun, origin);
+      return this.#finish(request, begun, { isTakenUp: true });
+    }
     const response = await this.#send(request, {});
     if (response.status !== 402) return response;
     discard(response);
     const offer = readOffer(response);
-    const { origin } = new URL(request.url);
-    this.#check(offer, origin);
     const id = paymentKey(offer, origin);
-    if (this.#busy.has(id) || (await this.#parts.store.all()).some((record) => record.id === id)) {
+    const known = await this.#parts.store.all();
+    // From this check to the record in #busy nothing may be awaited.
+    this.#check(offer, origin, this.#options.clock ?? null);
+    if (this.#busy.has(id) || known.some((record) => record.id === id)) {
       const details = { reason: 'the service asks for the same payment in two responses', payment: id };
       throw new PaymentError('malformed_request', { request: offer.request, details });
     }
@@ -126,12 +131,27 @@ class PayingClient {
     return this.#finish(request, record, { isTakenUp: false });
   }
 
-  #check(offer: Offer, origin: string): void {
-    const { maxAmount, recipient: given, clock = null, usdcMint } = this.#options;
+  /** Checks a payment of an earlier call, which may have to be made now, against the limits of this client. */
+  #checkTakenUp(record: PaymentRecord, origin: string): void {
+    try {
+      // If it was paid, its expiry does not matter; if not, the bank refuses it.
+      this.#check(record, origin, null);
+    } catch (cause) {
+      if (!(cause instanceof PaymentError)) throw cause;
+      const { request, id } = record;
+      const details = { ...cause.details, payment: id, reason: cause.code };
+      throw new PaymentError('payment_unknown', { request, details, cause });
+    }
+  }
+
+  #check(offer: Offer, origin: string, clock: PaywallClock | null): void {
+    const { maxAmount, recipient: given, usdcMint } = this.#options;
     const recipient = typeof given === 'function' ? given(origin) : (given ?? null);
+    // While the first payment to an origin is in progress, its recipient counts already.
+    const first = [...this.#busy.values()].find(({ url }) => new URL(url).origin === origin);
     checkOffer(offer, {
       maxAmount,
-      recipient: recipient ?? this.#recipients.get(origin) ?? null,
+      recipient: recipient ?? this.#recipients.get(origin) ?? first?.request.recipient ?? null,
       clock,
       usdcMints: usdcMint === undefined ? KNOWN_USDC : [usdcMint],
     });
@@ -142,14 +162,19 @@ class PayingClient {
     record: PaymentRecord,
     how: { readonly isTakenUp: boolean },
   ): Promise<Response> {
-    this.#busy.add(record.id);
+    this.#busy.set(record.id, record);
     try {
       if (record.receipt === null) await this.#parts.store.put(record);
       const receipt = record.receipt ?? (await executePayment(this.#parts, record, how));
       this.#recipients.set(new URL(record.url).origin, record.request.recipient);
       const response = await this.#present(request, record, receipt);
       await this.#parts.store.remove(record.id);
-      return response;
+      // A body may be left unread, so only one that breaks off brings the record back.
+      return withBreak(response, async (cause) => {
+        await this.#parts.store.put({ ...record, receipt });
+        const details = { payment: record.id, reason: 'the body broke off' };
+        return new PaymentError('not_served', { request: record.request, receipt, details, cause });
+      });
     } finally {
       this.#busy.delete(record.id);
     }
@@ -174,22 +199,23 @@ class PayingClient {
         const details = { payment: record.id, service_code: await serviceCode(response) };
         throw new PaymentError('refused_after_payment', { ...about, details });
       }
-      if (response.status < 500) return response;
+      if (response.status < 500 && !TURNED_AWAY.has(response.status)) return response;
       discard(response);
       last = { details: { payment: record.id, status: response.status } };
+      if (response.status < 500) break;
     }
     throw new PaymentError('not_served', { ...about, ...last });
   }
 
-  async #send({ url, init, signal }: Sendable, extra: Readonly<Record<string, string>>): Promise<Response> {
+  async #send(
+    { url, init, signal: given }: Sendable,
+    extra: Readonly<Record<string, string>>,
+  ): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(extra)) headers.set(name, value);
-    const timeout = AbortSignal.timeout(this.#parts.patience.timeoutMs);
-    return this.#fetch(url, {
-      ...init,
-      headers,
-      signal: signal === null ? timeout : AbortSignal.any([signal, timeout]),
-    });
+    return responseWithin(this.#parts.patience.timeoutMs, given, (signal) =>
+      this.#fetch(url, { ...init, headers, signal }),
+    );
   }
 }
 

@@ -32,21 +32,10 @@ const FIRST_WAIT_MS = 200;
 // The bank stores keys for 24 hours. Clocks may differ by an hour.
 const KEY_LIFETIME_MS = 23 * 3_600_000;
 
-/**
- * Refusals that prove that nothing was paid under the key before, since the bank looks up the key first. Other refusals (an expired token,
- * too many requests) do not show whether an earlier attempt paid.
- */
-const SAYS_UNPAID: ReadonlySet<string> = new Set([
-  'unsupported_token',
-  'invalid_wallet',
-  'invalid_amount',
-  'payment_request_expired',
-  'insufficient_balance',
-  'daily_limit_exceeded',
-  'transaction_failed',
-]);
-
 const TOO_MANY_REQUESTS = 429;
+
+/** The longest `service_url` that the bank accepts. */
+const MAX_URL_CHARACTERS = 2_048;
 
 /** The pause after a failed attempt in milliseconds; attempts count from 0. */
 export function pauseMs(attempt: number): number {
@@ -98,7 +87,9 @@ export async function executePayment(
   const { request, header, url, id } = record;
   const isForgotten = () => clock.nowMs() - record.begunMs >= KEY_LIFETIME_MS;
   const { recipient, amount, token } = request;
-  const body = { recipient, amount, token, service_url: url, payment_request: header };
+  // The payment request binds the payment to the resource, so it does not need a URL that the bank would refuse.
+  const named = url.length > MAX_URL_CHARACTERS ? {} : { service_url: url };
+  const body = { recipient, amount, token, ...named, payment_request: header };
   let last: unknown = null;
   let mayBePaid = isTakenUp;
   if (record.isInDoubt) throw new PaymentError('payment_unknown', { request, details: { payment: id } });
@@ -137,7 +128,8 @@ async function checkRefusal(
     throw new PaymentError('payment_unknown', { request, details, cause: error });
   }
   if (refusal.status >= 500 || refusal.status === TOO_MANY_REQUESTS) return;
-  if (mayBePaid && !SAYS_UNPAID.has(refusal.code))
+  // A refusal of a repeat does not prove that the first attempt has not paid: a proxy or a fault may have sent it.
+  if (mayBePaid)
     throw new PaymentError('payment_unknown', {
       request,
       details: { payment: id, bank_code: refusal.code },

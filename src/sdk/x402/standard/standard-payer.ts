@@ -60,16 +60,16 @@ export class StandardPayer {
     this.#parts = parts;
   }
 
-  /** The terms in a 402 response that this wallet can pay; null when there are none. */
-  async termsOf(response: Response): Promise<StandardTerms | null> {
+  /** The terms in a 402 response that this wallet can pay, in the order of the service. */
+  async termsOf(response: Response): Promise<StandardTerms[]> {
     const header = response.headers.get('payment-required');
     const two = header === null ? null : objectIn(header);
     if (two !== null) {
       discard(response);
-      return this.#chosen(two, 2);
+      return this.#payable(two, 2);
     }
     const body = await limitedJson(response);
-    return isObject(body) ? this.#chosen(body, 1) : null;
+    return isObject(body) ? this.#payable(body, 1) : [];
   }
 
   /** Signs a payment. Presenting its header again cannot pay twice: a chain accepts a transaction once. */
@@ -101,13 +101,11 @@ export class StandardPayer {
       : { name: 'x-payment', value: encodeHeader({ x402Version: 1, scheme: 'exact', network, payload }) };
   }
 
-  #chosen(required: Readonly<Record<string, unknown>>, version: 1 | 2): StandardTerms | null {
+  #payable(required: Readonly<Record<string, unknown>>, version: 1 | 2): StandardTerms[] {
     const offers = Array.isArray(required['accepts']) ? (required['accepts'] as unknown[]) : [];
-    for (const accepted of offers) {
-      const terms = isObject(accepted) ? this.#read(accepted, version, required['resource']) : null;
-      if (terms !== null) return terms;
-    }
-    return null;
+    return offers
+      .map((accepted) => (isObject(accepted) ? this.#read(accepted, version, required['resource']) : null))
+      .filter((terms) => terms !== null);
   }
 
   #read(
