@@ -83,8 +83,8 @@ export class Oracle {
   }
 
   /**
-   * Computes the yield of savings up to an instant, or over the next `most` changes of a rate, so that `yieldIndex` has little to compute.
-   * Afterwards that answers no earlier instant. Returns whether all changes were computed.
+   * Computes the yield of savings up to an instant, or over the next `most` changes of a rate. Afterwards `yieldIndex` has little to
+   * compute, and answers no earlier instant. Returns whether all changes were computed.
    */
   earnUntil(atMs: number, most?: number): boolean {
     return TOKENS.every((token) => this.#indices[token].passChanges(atMs, most));
