@@ -182,6 +182,43 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
   });
 
+  it.each(['USDC', 'SOL'] as const)(
+    'recalls savings of others when the treasury is short of %s for a withdrawal',
+    async (token) => {
+      const { sim, agent: saver } = await worldWithAgent({
+        usdc: 10,
+        sol: 10,
+        engine,
+        oracle: { solUsd: 1 },
+      });
+      const bob = await agentWith(sim, 1, { usdc: 10, sol: 10 });
+      await saver.depositSavings({ amount: 8, token });
+      await sim.advance('1d');
+      await leaveInTreasury(sim, token, token === 'SOL' ? 1_000_000_000n : 0n);
+      expect((await bob.withdraw({ amount: 3, token })).withdrawal.status).toBe('completed');
+      await expect(bob.withdraw({ amount: 6, token })).rejects.toMatchObject({ code: 'chain_unavailable' });
+      expect(await sim.invariants()).toEqual([]);
+    },
+  );
+
+  it('settles at later midnights the savings that the treasury could not pay at the first', async () => {
+    const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
+    const placed = () => sim.books.totals().protocol.USDC;
+    await agent.depositSavings({ amount: 500, token: 'USDC' });
+    await leaveInTreasury(sim, 'USDC', 200_000_000n);
+    await sim.advance('1d');
+    expect(placed()).toBe(200);
+    const state = await sim.exportState();
+    await agentWith(sim, 1, { usdc: 400 });
+    await sim.advance('1d');
+    expect(placed()).toBe(500);
+    expect(await sim.advance('30d')).toEqual([]);
+    await sim.importState(state);
+    const fired = await sim.advance('3d');
+    expect(fired.map(({ kind }) => kind)).toEqual(['savings.settled', 'savings.settled', 'savings.settled']);
+    expect(await sim.invariants()).toEqual([]);
+  });
+
   it('settles at midnight what was saved while an earlier settlement was under way', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
     const { treasury, protocol } = sim.bank.addresses;

@@ -1,5 +1,5 @@
 import type { Agent, Books } from './books.js';
-import { DAY_MS, amountBase, isToken, units } from './amounts.js';
+import { DAY_MS, amountBase, isToken, least, units } from './amounts.js';
 import { loanId, paymentId, textOf } from './checks.js';
 import type { Place, Tree } from './compare.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
@@ -218,10 +218,6 @@ export function cure(
 }
 
 const MILLION = 1_000_000n;
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
 
 /** A share of an amount in millionths, rounded up. */
 function shareBase(wholeBase: bigint, sharePpm: bigint): bigint {
