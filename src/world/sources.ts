@@ -11,7 +11,7 @@ import {
   walkFeed,
 } from './feed.js';
 import { curveFeed } from './rate-curve.js';
-import { SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
+import { MAX_VALUE, SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
 
 /** A point of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
 export interface SeriesPoint {
@@ -59,9 +59,6 @@ export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly Seri
 export const NO_SOURCE = 'a source is a number, a series, a walk or, for rates, a curve';
 const NO_UTILIZATION = 'the utilization of a curve is a number, a series or a walk';
 
-/** The maximum rate or price. */
-const MAX_VALUE = 1e9;
-
 /** Converts a decimal to a whole number of 10^-digits, rounded to the nearest. Throws RangeError below 0 and above 10^9. */
 export function toUnits(value: number, digits: number): bigint {
   if (!(value >= 0 && value <= MAX_VALUE))
@@ -89,7 +86,8 @@ function pointsOf(series: readonly SeriesPoint[], digits: number): FeedPoint[] {
 }
 
 function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: FeedOptions): Feed {
-  const { start, every, step, min, max } = walk;
+  const { start, every, step, min = start / 4, max = start * 4 } = walk;
+  if (!(min <= start && start <= max)) throw new RangeError('the start of a walk is from min to max');
   const { digits, seed, startMs } = options;
   return walkFeed({
     seed,
@@ -97,8 +95,8 @@ function walkOf({ walk }: Extract<PriceSource, { walk: unknown }>, options: Feed
     start: toUnits(start, digits),
     everyMs: parseDuration(every) ?? 0,
     stepPpm: Math.round(step * 1_000_000),
-    min: toUnits(min ?? start / 4, digits),
-    max: toUnits(max ?? start * 4, digits),
+    min: toUnits(min, digits),
+    max: toUnits(max, digits),
   });
 }
 
