@@ -132,10 +132,8 @@ export function feedFrom(source: FeedSource): Feed {
       return fixedFeed(source.value);
     case 'series':
       return seriesFeed(source.points);
-    case 'walk': {
-      const { kind: _, ...walk } = source;
-      return walkFeed(walk);
-    }
+    case 'walk':
+      return walkFeed(source);
     case 'capped':
       return cappedFeed(feedFrom(source.feed), source.most);
     case 'curve':

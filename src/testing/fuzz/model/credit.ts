@@ -60,7 +60,11 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     reason: null,
   };
   put(agent, loan);
-  if (loan.status === 'pending_review' && books.reviewPolicy === 'auto') decideByScore(books, agent, loan);
+  if (loan.status === 'pending_review' && books.reviewPolicy === 'auto') {
+    // The score approves if the credit limit covers the amount.
+    const isApproved = base <= limitLeftBase(books, agent);
+    decide(books, agent, loan, { isApproved, reason: BY_SCORE });
+  }
   const status = agent.loans[loan.index]?.status;
   return done({
     application: {
@@ -76,12 +80,6 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
 export interface Review {
   readonly isApproved: boolean;
   readonly reason: string | null;
-}
-
-/** The score's decision: approves if the credit limit covers the amount. */
-function decideByScore(books: Books, agent: Agent, loan: Loan): void {
-  const isApproved = loan.amountBase <= limitLeftBase(books, agent);
-  decide(books, agent, loan, { isApproved, reason: BY_SCORE });
 }
 
 /** The reason that the books contain for an approval, including the amount by which it exceeds the credit limit. */

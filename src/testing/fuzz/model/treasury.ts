@@ -102,17 +102,11 @@ const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 /** Faults that affect the bank's transfers between its own addresses. */
 type MoveTrouble = Pick<Trouble, 'chainIsOut' | 'transaction'>;
 
-function savedBase({ agents }: Books): BaseAmounts {
-  const sum = { USDC: 0n, SOL: 0n };
-  for (const { savings } of agents.values())
-    for (const token of TOKENS) sum[token] += savings[token].principalBase;
-  return sum;
-}
-
 /** The amount of a token due to the lending protocol; negative when the protocol must return it. */
-export function dueBase(books: Books, token: ModelToken): bigint {
-  const { paidYield, placed } = books.chain;
-  return savedBase(books)[token] - paidYield[token] - placed[token];
+export function dueBase({ agents, chain }: Books, token: ModelToken): bigint {
+  let due = -chain.paidYield[token] - chain.placed[token];
+  for (const { savings } of agents.values()) due += savings[token].principalBase;
+  return due;
 }
 
 /** Changes at an address by transactions that the bank does not know. */
