@@ -20,7 +20,7 @@ import type { UnconfirmedTransfer } from './in-flight-work.js';
 /** Lamports that the treasury retains for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
 
-/** The fees of a transfer of each token from the lending protocol, which two signatures pay for. */
+/** The fees of recalling savings of both tokens: each transfer has two signatures. */
 const RECALL_LAMPORTS = 4n * LAMPORTS_PER_SIGNATURE;
 
 /** The second phase of all on-chain movements of money: submit, then post or void. */
