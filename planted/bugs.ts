@@ -196,10 +196,10 @@ const TREASURY: readonly PlantedBug[] = [
   {
     name: 'a treasury that is short sweeps before it calls savings back',
     file: 'bank/settlement.ts',
-    from: `      if (short()) await this.#settleSavings(cause);
+    from: `      if (short()) await this.#settleSavings(cause, token);
       if (short()) await this.collections.sweep(token, short, cause);`,
     to: `      if (short()) await this.collections.sweep(token, short, cause);
-      if (short()) await this.#settleSavings(cause);`,
+      if (short()) await this.#settleSavings(cause, token);`,
   },
   {
     name: 'a sweep that is lost',

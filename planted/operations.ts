@@ -71,7 +71,7 @@ export const OPERATIONS: readonly PlantedBug[] = [
   {
     name: 'a transfer of savings that comes late is never booked',
     file: 'bank/settlement.ts',
-    from: 'this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });',
+    from: 'this.#books.append(settled, this.#world.nowMs(), cause);',
     to: '',
   },
 ];

@@ -318,11 +318,6 @@ export class Bank {
     return this.books.commit(operation(this.books.state, env), env.nowMs, cause);
   }
 
-  /** The id of an outflow in the API. */
-  outflowId(outflow: number): string {
-    return this.reservations.outflowId(outflow);
-  }
-
   /** All currently violated rules. Transfers with unknown outcome are not looked up, because that would change the books. */
   invariants(): Promise<Violation[]> {
     return this.reconciler.invariants(this.settlement.late.signatures());

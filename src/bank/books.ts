@@ -73,7 +73,7 @@ export class Books {
     return [...this.#begun];
   }
 
-  /** Reinserts due items that another process started but did not complete. */
+  /** Reinserts due items that another process started but did not complete, or that must be repeated. */
   dueAgain(items: readonly DueItem[]): void {
     for (const item of items) this.#state = putBack(this.#state, item);
     this.onChange('again', ...items);

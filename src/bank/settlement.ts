@@ -1,8 +1,9 @@
-import { isoOf } from '../core/domain/calendar.js';
+import { DAY_MS, isoOf, startOfUtcDay } from '../core/domain/calendar.js';
 import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.js';
 import { dueItems } from '../core/domain/due.js';
 import { asUnreachable } from '../chain/backend.js';
-import { TOKENS, type Token, type PerToken } from '../core/domain/money.js';
+import { LAMPORTS_PER_SIGNATURE } from '../chain/fees.js';
+import { TOKENS, type Token, least } from '../core/domain/money.js';
 import { postOutflow, voidOutflow } from '../core/domain/operations/settle-outflow.js';
 import { settleSavings, settlementDue } from '../core/domain/operations/settle-savings.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
@@ -18,6 +19,9 @@ import type { UnconfirmedTransfer } from './in-flight-work.js';
 
 /** Lamports that the treasury retains for fees and rent. */
 const RESERVE_LAMPORTS = 1_000_000_000n;
+
+/** The fees of recalling savings of both tokens: each transfer has two signatures. */
+const RECALL_LAMPORTS = 4n * LAMPORTS_PER_SIGNATURE;
 
 /** The second phase of all on-chain movements of money: submit, then post or void. */
 export class Settlement {
@@ -61,19 +65,18 @@ export class Settlement {
     const outflow = outflowOf(this.#books.state, id);
     const isInside = this.#books.state.collections.has(outflow.terms.payTo);
     const ready = isInside ? this.#reconciler.ready(outflow.terms.payTo) : null;
+    const giveUp = (reason: string) => {
+      this.#void(outflow, { reason, costLamports: 0n }, cause);
+      return refuse('chain_unavailable', { reason });
+    };
     if (ready !== null) {
       const failure = await ready.then(() => null, asUnreachable);
-      if (failure !== null) {
-        this.#void(outflow, { reason: failure.message, costLamports: 0n }, cause);
-        return refuse('chain_unavailable', { reason: failure.message });
-      }
+      if (failure !== null) return giveUp(failure.message);
     }
-    const reason = 'the treasury is short of funds';
-    const giveUp = () => this.#void(outflow, { reason, costLamports: 0n }, cause);
-    if (!(await this.#supply(outflow.terms.token, giveUp, cause)))
-      return refuse('chain_unavailable', { reason });
     const { treasury } = this.#addresses;
     const { payTo, token, amountBase } = outflow.terms;
+    const refusal = await this.#supply(token, () => giveUp('the treasury is short of funds'), cause);
+    if (refusal !== null) return refusal;
     const sent = await this.#transfers.send({
       from: treasury,
       to: payTo,
@@ -133,9 +136,15 @@ export class Settlement {
       case 'outflow':
         this.#finish(outflowOf(this.#books.state, purpose.outflow), outcome, cause);
         return;
-      case 'savings':
-        this.#settleLate(purpose.token, purpose.amountBase, { outcome, cause });
+      case 'savings': {
+        const isDone = outcome.kind === 'done';
+        const { token, amountBase } = purpose;
+        const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amountBase : 0n };
+        const costLamports = costOf(token, amountBase, outcome);
+        const settled = settleSavings(isDone ? outcome.signature : null, moved, costLamports);
+        this.#books.append(settled, this.#world.nowMs(), cause);
         return;
+      }
       case 'account':
       case 'sweep':
         this.collections.finish(late, outcome);
@@ -154,14 +163,14 @@ export class Settlement {
     return done;
   }
 
-  async #settleSavings(cause: RequestContext): Promise<void> {
+  async #settleSavings(cause: RequestContext, recalled?: Token): Promise<void> {
     const due = settlementDue(this.#books.state);
     const moved = { USDC: 0n, SOL: 0n };
     let signature: string | null = null;
     let costLamports = 0n;
     const { treasury, protocol } = this.#addresses;
     for (const token of TOKENS) {
-      const amount = this.#settleable(token, due);
+      const amount = this.#settleable(token, due[token], token === recalled);
       const purpose = { kind: 'savings', token, amountBase: amount } as const;
       if (amount === 0n || this.late.isWaiting(purpose)) continue;
       const sent = await this.#transfers.send(
@@ -181,6 +190,13 @@ export class Settlement {
     }
     this.#books.append(settleSavings(signature, moved, costLamports), this.#world.nowMs(), cause);
     this.#transfers.savingsAreBooked();
+    const { state } = this.#books;
+    const rest = settlementDue(state);
+    if (TOKENS.every((token) => rest[token] <= 0n)) return;
+    if (dueItems(state.due).some(({ task }) => task.kind === 'savings.settle')) return;
+    // The treasury may be able to pay tomorrow what it could not pay now.
+    const atMs = startOfUtcDay(this.#world.nowMs()) + DAY_MS;
+    this.#books.dueAgain([{ atMs, seq: state.seq, task: { kind: 'savings.settle' } }]);
   }
 
   /**
@@ -208,22 +224,15 @@ export class Settlement {
     }
   }
 
-  #settleLate(
-    token: Token,
-    amount: bigint,
-    { outcome, cause }: { outcome: KnownOutcome; cause: RequestContext },
-  ): void {
-    const isDone = outcome.kind === 'done';
-    const moved = { USDC: 0n, SOL: 0n, [token]: isDone ? amount : 0n };
-    const signature = isDone ? outcome.signature : null;
-    const settled = settleSavings(signature, moved, costOf(token, amount, outcome));
-    this.#books.append(settled, this.#world.nowMs(), cause);
-  }
-
-  #settleable(token: Token, due: PerToken<bigint>): bigint {
-    const amount = due[token];
+  // What is due, as far as the treasury can spend it. What it lacks for outflows is recalled, with the fees of that.
+  #settleable(token: Token, due: bigint, isRecalled: boolean): bigint {
     const free = this.#free(token);
-    return amount > 0n && amount > free ? (free > 0n ? free : 0n) : amount;
+    if (free >= 0n || !isRecalled) return least(due, free > 0n ? free : 0n);
+    const { totals } = this.#books.state;
+    // Without the yield that agents have not withdrawn.
+    const placed = totals.protocol[token] + totals.yield[token];
+    const lacking = (token === 'SOL' ? RECALL_LAMPORTS : 0n) - free;
+    return least(due, placed > 0n ? -least(lacking, placed) : 0n);
   }
 
   // What the treasury can spend: less what other outflows have reserved, less a reserve of lamports.
@@ -233,16 +242,14 @@ export class Settlement {
   }
 
   // The amount to be sent is already reserved, so the treasury is short when the free amount is negative.
-  async #supply(token: Token, giveUp: () => void, cause: RequestContext): Promise<boolean> {
+  async #supply<T>(token: Token, giveUp: () => T, cause: RequestContext): Promise<T | null> {
     const short = () => this.#free(token) < 0n;
-    if (!short()) return true;
+    if (!short()) return null;
     return this.#inTurn(async () => {
-      if (short()) await this.#settleSavings(cause);
+      if (short()) await this.#settleSavings(cause, token);
       if (short()) await this.collections.sweep(token, short, cause);
-      if (!short()) return true;
       // The next one may have what this one gives up.
-      giveUp();
-      return false;
+      return short() ? giveUp() : null;
     });
   }
 

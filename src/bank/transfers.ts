@@ -3,7 +3,6 @@ import type { Account } from '../chain/engine.js';
 import type { Submission } from '../chain/submission.js';
 import { changeAt } from '../chain/effects.js';
 import { errorSentence } from '../chain/solana/errors.js';
-import type { TransactionRecord } from '../chain/history.js';
 import { MAX_U64 } from '../chain/solana/layout.js';
 import { associatedTokenAddress } from '../chain/solana/token-accounts.js';
 import {
@@ -187,14 +186,11 @@ export class Transfers {
       return notRun(errorSentence(submission.error), cause);
     }
     const { error, signature, slot } = submission.record;
-    const spent = this.#spent(submission.record);
+    const { treasury, usdcMint } = this.#addresses;
+    const spent = -changeAt(submission.record, treasury.address, usdcMint).SOL;
     if (error === null) return { kind: 'done', signature, slot, costLamports: spent - movedLamports };
     const reason = errorSentence(error);
     return { kind: 'failed', reason, signature, costLamports: spent, cause: 'transfer' };
-  }
-
-  #spent(record: TransactionRecord): bigint {
-    return -changeAt(record, this.#addresses.treasury.address, this.#addresses.usdcMint).SOL;
   }
 
   /** Transfers whose outcome is not on the books. */

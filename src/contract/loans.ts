@@ -28,7 +28,7 @@ export function loanApplicationBody(
       collateral: z
         .object({
           type: token.optional(),
-          amount: optionalAmount('Value of the collateral in USD', { ...AMOUNT, examples: [2] }),
+          amount: optionalAmount('Amount of the collateral', { ...AMOUNT, examples: [2] }),
         })
         .optional()
         .meta({ description: 'The collateral that is offered' }),

@@ -181,7 +181,7 @@ export class DueRunner {
         if (!books.state.openOutflows.has(task.outflow)) return [];
         const settled = await this.#parts.bank.settlement.carryOut(task.outflow, cause);
         if (settled.ok && settled.value.status === 'pending') return [];
-        const subject = this.#parts.bank.outflowId(task.outflow);
+        const subject = this.#parts.bank.reservations.outflowId(task.outflow);
         return [{ at, kind: settled.ok ? 'withdrawal.completed' : 'withdrawal.failed', subject }];
       }
       case 'savings.settle':

@@ -74,7 +74,7 @@ export class OracleApi {
     }
   }
 
-  /** During an outage no rates are served and nothing has a price; savings keep earning at the last rate. */
+  /** During an outage no rates are served and nothing has a price; savings go on earning at the set rates. */
   setOutage(out: boolean): void {
     checkInput({ out }, { out: flag });
     this.#oracle.setOut(out);

@@ -58,7 +58,7 @@ function changeAll(lines: Timelines, change: (line: Timeline, kind: ValueKind, t
 }
 
 /**
- * The source of savings rates and USD prices. While it is down, savings keep the last rate and nothing has a price.
+ * The source of savings rates and USD prices. While it is down, savings go on earning at the set rates and nothing has a price.
  * While it is stale, all values are frozen, and savings earn the frozen rate.
  */
 export class Oracle {

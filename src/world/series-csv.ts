@@ -22,10 +22,13 @@ export function digitsOf(column: SeriesColumn): number {
   return VALUE_DIGITS[SERIES[column].kind];
 }
 
-/** Parses a decimal into a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal ≥ 0. */
+/** The maximum rate or price. */
+export const MAX_VALUE = 1e9;
+
+/** Parses a decimal into a whole number of 10^-digits, rounded to the nearest; null when it is not a decimal from 0 to 10^9. */
 export function scaled(text: string, digits: number): bigint | null {
   const parts = /^(\d{1,12})(?:\.(\d+))?$/.exec(text);
-  if (parts === null) return null;
+  if (parts === null || Number(text) > MAX_VALUE) return null;
   const fraction = (parts[2] ?? '').padEnd(digits + 1, '0');
   const units = BigInt(`${parts[1]}${fraction.slice(0, digits)}`);
   return fraction.charAt(digits) >= '5' ? units + 1n : units;
@@ -63,7 +66,7 @@ export function parseSeriesCsv(text: string): Partial<Record<SeriesColumn, FeedP
       const column = columns[index] as SeriesColumn;
       const value = scaled(cell, digitsOf(column));
       if (value === null)
-        throw new RangeError(`line ${at + 2}: "${cell.slice(0, MAX_SHOWN)}" is not a decimal number`);
+        throw new RangeError(`line ${at + 2}: "${cell.slice(0, MAX_SHOWN)}" is not a decimal from 0 to 1e9`);
       (series[column] ??= []).push({ atMs, value });
     }
   }

@@ -1,7 +1,7 @@
 import { isoOf, parseDuration, parseInstant } from '../core/domain/calendar.js';
 import type { OracleFeeds } from './oracle.js';
 import { type Feed, type FeedPoint, type FeedSource, fixedFeed, seriesFeed, walkFeed } from './feed.js';
-import { SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
+import { MAX_VALUE, SERIES_COLUMNS, type SeriesColumn, digitsOf, parseSeriesCsv } from './series-csv.js';
 
 /** A point of a series, in human units; the instant is ISO 8601 or milliseconds since 1970. */
 export interface SeriesPoint {
@@ -27,9 +27,6 @@ export type ValueSource =
 export type SeriesByColumn = Readonly<Partial<Record<SeriesColumn, readonly SeriesPoint[] | undefined>>>;
 
 export const NO_SOURCE = 'a source is a number, a series or a walk';
-
-/** The maximum rate or price. */
-const MAX_VALUE = 1e9;
 
 /** Converts a decimal to a whole number of 10^-digits, rounded to the nearest. Throws RangeError below 0 and above 10^9. */
 export function toUnits(value: number, digits: number): bigint {
@@ -58,7 +55,8 @@ function pointsOf(series: readonly SeriesPoint[], digits: number): FeedPoint[] {
 }
 
 function walkOf({ walk }: Extract<ValueSource, { walk: unknown }>, options: FeedOptions): Feed {
-  const { start, every, step, min, max } = walk;
+  const { start, every, step, min = start / 4, max = start * 4 } = walk;
+  if (!(min <= start && start <= max)) throw new RangeError('the start of a walk is from min to max');
   const { digits, seed, startMs } = options;
   return walkFeed({
     seed,
@@ -66,8 +64,8 @@ function walkOf({ walk }: Extract<ValueSource, { walk: unknown }>, options: Feed
     start: toUnits(start, digits),
     everyMs: parseDuration(every) ?? 0,
     stepPpm: Math.round(step * 1_000_000),
-    min: toUnits(min ?? start / 4, digits),
-    max: toUnits(max ?? start * 4, digits),
+    min: toUnits(min, digits),
+    max: toUnits(max, digits),
   });
 }
 
@@ -86,10 +84,8 @@ export function feedFrom(source: FeedSource): Feed {
       return fixedFeed(source.value);
     case 'series':
       return seriesFeed(source.points);
-    case 'walk': {
-      const { kind: _, ...walk } = source;
-      return walkFeed(walk);
-    }
+    case 'walk':
+      return walkFeed(source);
   }
 }
 

@@ -163,16 +163,6 @@ it('savings are recalled once when withdrawals and the settlement of a day need 
   expect(await sim.invariants()).toEqual([]);
 });
 
-it('savings are moved once when two settlements run at once', async () => {
-  const { sim } = await timedWorld();
-  const agent = sim.agent(0);
-  await agent.fund(100, 'USDC');
-  await agent.depositSavings({ amount: 60, token: 'USDC' });
-  const { settlement } = sim.bank;
-  await Promise.all([settlement.settleSavings(), settlement.settleSavings()]);
-  expect(sim.bank.books.state.totals.protocol.USDC).toBe(60_000_000n);
-});
-
 it('a call acts at the instant for which it has carried out what is due', async () => {
   const { sim } = await timedWorld({ limits: { tokenSeconds: 3_000_000, lateFeeUsd: 50 } }, 0.05);
   const agent = sim.agent(0);

@@ -131,10 +131,10 @@ describe('series CSV', () => {
     ['2026-01-01 00:00,0.01', 'not an ISO 8601 instant'],
     ['Jan 5 2026,0.01', 'not an ISO 8601 instant'],
     ['5,0.01', 'not an ISO 8601 instant'],
-    ['2026-01-01T00:00:00Z,-0.01', '"-0.01" is not a decimal number'],
-    ['2026-01-01T00:00:00Z,1e-2', '"1e-2" is not a decimal number'],
-    ['2026-01-01T00:00:00Z,1.7%', '"1.7%" is not a decimal number'],
-    ['2026-01-01T00:00:00Z,1000000000000000000000000', 'is not a decimal number'],
+    ['2026-01-01T00:00:00Z,-0.01', '"-0.01" is not a decimal'],
+    ['2026-01-01T00:00:00Z,1e-2', '"1e-2" is not a decimal'],
+    ['2026-01-01T00:00:00Z,1.7%', '"1.7%" is not a decimal'],
+    ['2026-01-01T00:00:00Z,1000000000.000001', 'is not a decimal from 0 to 1e9'],
     ['2026-01-01T00:00:00Z', '1 cells, 2 columns'],
     ['2026-01-01T00:00:00Z,0.01,5', '3 cells, 2 columns'],
   ])('reports the number of the first invalid line: %s', (bad, text) => {
@@ -189,6 +189,13 @@ describe('source in human units', () => {
     const values = Array.from({ length: 2_000 }, (_, at) => feed.at(START + at * 3_600_000));
     const [low, high] = values.reduce(([a, b], v) => [v < a ? v : a, v > b ? v : b], [10n ** 9n, 0n]);
     expect([low, high]).toEqual([5_000n, 80_000n]);
+  });
+
+  it('rejects a walk that does not begin within its bounds', () => {
+    const options = { digits: 6, seed: 's', startMs: START };
+    const walk = { start: 150, every: '1h', step: 0.02 };
+    for (const bounds of [{ min: 200 }, { max: 100 }, { min: 200, max: 100 }])
+      expect(() => feedOf({ walk: { ...walk, ...bounds } }, options)).toThrow('from min to max');
   });
 
   it('reads rates and prices of a series as JSON as those of its file', () => {

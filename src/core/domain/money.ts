@@ -103,6 +103,10 @@ export class Amount {
   }
 }
 
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** An amount in base units as a number of token units, such as lamports as SOL. */
 export function tokenUnits(token: Token, amountBase: bigint): number {
   return toNumber(amountBase, DECIMALS[token]);

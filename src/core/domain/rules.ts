@@ -117,7 +117,7 @@ export const REASONS: Readonly<Record<ErrorCode, Reason>> = {
   ],
   daily_limit_exceeded: [
     'limit.daily',
-    'Wait until details.resets_at, or use a smaller amount: details.used_usd of details.limit_usd USD are used.',
+    'Wait until details.resets_at, or use a smaller amount: details.used_usd of details.limit_usd USD are used. More than details.limit_usd USD are always refused.',
   ],
   sender_mismatch: ['evidence.sender', 'Send the tokens from the wallet that is signed in.'],
   not_found: ['path.known', 'See {base_url}/docs for the paths.'],

@@ -93,7 +93,7 @@ export interface State {
   /** Signature -> the outflow that it executed. */
   readonly settledBy: PMap<string, number>;
   readonly due: DueHeap;
-  /** Whether a settlement of savings with the lending protocol is scheduled. */
+  /** Whether a change of savings has scheduled their settlement with the lending protocol. */
   readonly settlementScheduled: boolean;
   /** Whether borrow and repay appear in histories (variant `historyTypes`). */
   readonly creditInHistory: boolean;

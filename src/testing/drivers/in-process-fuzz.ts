@@ -236,7 +236,7 @@ export class InProcessFuzzWorld implements FuzzWorld {
   queued(): readonly string[] {
     const { bank } = this.sim;
     return dueItems(bank.books.state.due).flatMap(({ task }) =>
-      task.kind === 'withdrawal.execute' ? [bank.outflowId(task.outflow)] : [],
+      task.kind === 'withdrawal.execute' ? [bank.reservations.outflowId(task.outflow)] : [],
     );
   }
 

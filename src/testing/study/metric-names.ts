@@ -54,7 +54,7 @@ export const METRICS = {
   },
   outstanding: {
     unit: 'USDC',
-    summary: 'principal owed, in USDC',
+    summary: 'principal owed, with late fees, in USDC',
     keys: 'collateral|credit-lines',
     of: 'instant',
   },

@@ -8,6 +8,7 @@ import { MemoryJournal } from '../../../src/core/journal/memory.js';
 import { StorageUnavailable } from '../../../src/core/journal/storage-unavailable.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { bankOn } from '../../support/cluster.js';
+import { leaveInTreasury } from '../../support/thief.js';
 import { type Answer, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const ANON = (sim: Simulator) => new RawCaller(sim, null);
@@ -206,13 +207,7 @@ const SITUATIONS: Record<ErrorCode, () => Promise<Answer>> = {
   },
   chain_unavailable: async () => {
     const { sim, caller } = await funded();
-    // A thief with the treasury's key, which derives from a public seed, empties it.
-    const { treasury } = sim.bank.addresses;
-    const { lamports } = await sim.chain.balances(treasury.address);
-    const thief = sim.wallets[5]?.address ?? '';
-    const theft = transferLamports(treasury.address, thief, lamports - 5_000n);
-    const { blockhash } = sim.chain.latestBlockhash();
-    await sim.chain.sendTransaction(buildTransaction([theft], [treasury], blockhash));
+    await leaveInTreasury(sim, 'SOL', 0n);
     await sim.agent(0).fund(0.5, 'SOL');
     return caller.post(WITHDRAW, { amount: 0.5, token: 'SOL' });
   },

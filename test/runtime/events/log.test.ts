@@ -28,7 +28,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       requestId: string;
     };
     expect(sim.explain(requestId)?.text).toContain(
-      `Wait until ${details.resets_at}, or use a smaller amount: 1000 of 1000 USD are used.`,
+      `Wait until ${details.resets_at}, or use a smaller amount: 1000 of 1000 USD are used. More than 1000 USD are always refused.`,
     );
   });
 

@@ -2,7 +2,7 @@ import type { BankTerms } from '../bank-terms.js';
 import { DAY_MS, startOfUtcDay } from '../calendar.js';
 import { owed } from '../debt.js';
 import { type EntryDraft, credit, debit, draft } from '../entry.js';
-import { mulDiv } from '../money.js';
+import { least, mulDiv } from '../money.js';
 import type { Env } from '../ports.js';
 import { PPM } from '../rates.js';
 import { yieldAt, yieldShare } from '../savings.js';
@@ -58,8 +58,4 @@ export function liquidate(agent: Agent, env: Pick<Env, 'nowMs' | 'terms' | 'yiel
     credit('interest_income', null, 'USDC', interestBase + penaltyBase),
     credit('checking', wallet, 'USDC', amountBase + yieldBase - paidBase),
   ]);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

@@ -8,7 +8,6 @@ function share(used: bigint, limit: bigint): 'none' | 'part' | 'full' {
 const WORST = ['defaulted', 'overdue', 'active', 'pending_review', 'repaid', 'denied'] as const;
 
 function worstLoan(loans: AccountState['loans']): string {
-  if (loans.length === 0) return 'no loan';
   return WORST.find((status) => loans.some((each) => each.status === status)) ?? 'no loan';
 }
 

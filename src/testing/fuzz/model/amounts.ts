@@ -20,6 +20,10 @@ export function isToken(name: unknown): name is ModelToken {
   return name === 'USDC' || name === 'SOL';
 }
 
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
 /** Base units as the nearest JSON number of token units. */
 export function units(token: ModelToken, base: bigint): number {
   const scale = SCALE[token];

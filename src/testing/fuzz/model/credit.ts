@@ -1,5 +1,5 @@
 import type { Agent, Books } from './books.js';
-import { DAY_MS, amountBase, isToken, units } from './amounts.js';
+import { DAY_MS, amountBase, isToken, least, units } from './amounts.js';
 import { loanId, paymentId, textOf } from './checks.js';
 import type { Place, Tree } from './compare.js';
 import { lent, noDebt, owedBase, paid } from './debt.js';
@@ -60,7 +60,11 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
     reason: null,
   };
   put(agent, loan);
-  if (loan.status === 'pending_review' && books.reviewPolicy === 'auto') decideByScore(books, agent, loan);
+  if (loan.status === 'pending_review' && books.reviewPolicy === 'auto') {
+    // The score approves if the credit limit covers the amount.
+    const isApproved = base <= limitLeftBase(books, agent);
+    decide(books, agent, loan, { isApproved, reason: BY_SCORE });
+  }
   const status = agent.loans[loan.index]?.status;
   return done({
     application: {
@@ -76,12 +80,6 @@ export function apply(books: Books, agent: Agent, call: ApiCall): Verdict {
 export interface Review {
   readonly isApproved: boolean;
   readonly reason: string | null;
-}
-
-/** The score's decision: approves if the credit limit covers the amount. */
-function decideByScore(books: Books, agent: Agent, loan: Loan): void {
-  const isApproved = loan.amountBase <= limitLeftBase(books, agent);
-  decide(books, agent, loan, { isApproved, reason: BY_SCORE });
 }
 
 /** The reason that the books contain for an approval, including the amount by which it exceeds the credit limit. */
@@ -218,10 +216,6 @@ export function cure(
 }
 
 const MILLION = 1_000_000n;
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
-}
 
 /** A share of an amount in millionths, rounded up. */
 function shareBase(wholeBase: bigint, sharePpm: bigint): bigint {

@@ -1,7 +1,7 @@
 import type { Books, InFlight, Outflow, Move } from './books.js';
-import type { BankTransfer } from './chain-count.js';
+import { type BankTransfer, SIGNATURE_FEE } from './chain-count.js';
 import type { TransactionTrouble, BaseAmounts, ModelToken, Steps, Trouble } from './types.js';
-import { DAY_MS, RENT_MINIMUM, TOKENS } from './amounts.js';
+import { DAY_MS, RENT_MINIMUM, TOKENS, least } from './amounts.js';
 
 /** Source: Solana's DEFAULT_MS_PER_SLOT, and docs/reference/faults.md, Effects. */
 const SLOT_MS = 400;
@@ -102,17 +102,11 @@ const RESERVE: BaseAmounts = { USDC: 0n, SOL: 1_000_000_000n };
 /** Faults that affect the bank's transfers between its own addresses. */
 type MoveTrouble = Pick<Trouble, 'chainIsOut' | 'transaction'>;
 
-function savedBase({ agents }: Books): BaseAmounts {
-  const sum = { USDC: 0n, SOL: 0n };
-  for (const { savings } of agents.values())
-    for (const token of TOKENS) sum[token] += savings[token].principalBase;
-  return sum;
-}
-
 /** The amount of a token due to the lending protocol; negative when the protocol must return it. */
-export function dueBase(books: Books, token: ModelToken): bigint {
-  const { paidYield, placed } = books.chain;
-  return savedBase(books)[token] - paidYield[token] - placed[token];
+export function dueBase({ agents, chain }: Books, token: ModelToken): bigint {
+  let due = -chain.paidYield[token] - chain.placed[token];
+  for (const { savings } of agents.values()) due += savings[token].principalBase;
+  return due;
 }
 
 /** Changes at an address by transactions that the bank does not know. */
@@ -141,6 +135,16 @@ function freeBase(books: Books, token: ModelToken): bigint {
   return free;
 }
 
+/** What the treasury can send to the lending protocol; if negative, it recalls what it lacks and the protocol can return. */
+function spendableBase(books: Books, token: ModelToken, isRecalled: boolean): bigint {
+  const free = freeBase(books, token);
+  if (free >= 0n || !isRecalled) return free > 0n ? free : 0n;
+  const placed = books.chain.placed[token] + books.chain.paidYield[token];
+  // Savings of both tokens may be recalled, each by a transfer with two signatures.
+  const fees = token === 'SOL' ? 4n * SIGNATURE_FEE : 0n;
+  return placed > 0n ? -least(placed, fees - free) : 0n;
+}
+
 /** Whether the treasury may be unable to send everything that agents have in checking. */
 function mayBeShort(books: Books, token: ModelToken): boolean {
   let free = freeBase(books, token);
@@ -166,22 +170,16 @@ function book(books: Books, key: string, { transaction }: MoveTrouble): void {
 }
 
 /** Moves savings to the lending protocol or back. Source: docs/reference/fidelity.md, Savings. */
-function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
-  const { chain, waiting } = books;
+function* moveSavings(books: Books, trouble: MoveTrouble, recalled?: ModelToken): Steps<void> {
+  const { chain, waiting, schedule } = books;
   const { treasury, protocol } = books.modelConfig;
-  if (trouble.chainIsOut) {
-    chain.isSettlementScheduled = false;
-    return;
-  }
   const dues = TOKENS.map((token) => dueBase(books, token));
   const keys: string[] = [];
   for (const [at, token] of TOKENS.entries()) {
-    const due = dues[at] ?? 0n;
-    const free = freeBase(books, token);
-    const amount = due > 0n && due > free ? (free > 0n ? free : 0n) : due;
+    const amount = least(dues[at] ?? 0n, spendableBase(books, token, token === recalled));
     const key = `savings ${token}`;
     // Nothing moves twice while the outcome is unknown.
-    if (amount === 0n || waiting.has(key)) continue;
+    if (trouble.chainIsOut || amount === 0n || waiting.has(key)) continue;
     const way =
       amount > 0n
         ? { amountBase: amount, from: treasury, destination: protocol }
@@ -191,6 +189,11 @@ function* moveSavings(books: Books, trouble: MoveTrouble): Steps<void> {
   }
   // Both moves are booked after they were sent.
   for (const key of keys) book(books, key, trouble);
+  // The treasury may be able to pay the rest at the next midnight.
+  chain.isSettlementScheduled =
+    schedule.events.some(({ what }) => what.kind === 'settlement') ||
+    TOKENS.every((token) => dueBase(books, token) <= 0n);
+  scheduleSettlement(books);
   // Savings that changed meanwhile keep their existing schedule.
   chain.isSettlementScheduled = false;
 }
@@ -239,7 +242,7 @@ export function* supplied(books: Books, token: ModelToken, trouble: MoveTrouble)
   do yield { kind: 'turn', isOver: () => supplying[0] === turn };
   while (supplying[0] !== turn);
   if (isShort()) {
-    yield* moveSavings(books, trouble);
+    yield* moveSavings(books, trouble, token);
     // Also when there was nothing to move.
     yield { kind: 'chain' };
   }
