@@ -89,8 +89,8 @@ interface Sample {
 export class ProgressMeter {
   readonly #endMs: number;
   readonly #nowMs: () => number;
-  /** What was done at the first observation. Rates begin when there is more, because a queue may have no worker yet. */
-  #before: number | null = null;
+  /** Whether nothing was done yet. After a minute of this, rates begin at what is done first: a queue may have had no worker. */
+  #isIdle = true;
   /** Starts with the last observation that is older than the time of rates, or with the first one. */
   #samples: Sample[] = [];
 
@@ -104,9 +104,10 @@ export class ProgressMeter {
   measure(report: ProgressReport) {
     const { unit, done, total, work, found, coverage } = report;
     const now: Sample = { ms: this.#nowMs(), done, work: work?.done ?? done };
+    const last = this.#samples.at(-1) ?? now;
     const old = this.#samples.findLastIndex(({ ms }) => now.ms - ms >= RATE_MS);
-    this.#before ??= now.done + now.work;
-    if (now.done + now.work > this.#before) this.#samples = [...this.#samples.slice(Math.max(0, old)), now];
+    this.#samples = this.#isIdle && old >= 0 ? [now] : [...this.#samples.slice(Math.max(0, old)), now];
+    this.#isIdle &&= now.done === last.done && now.work === last.work;
     const [first = now] = this.#samples;
     const seconds = (now.ms - first.ms) / SECOND;
     const rateOf = (count: number) => (seconds === 0 ? 0 : count / seconds);

@@ -55,16 +55,13 @@ describe('progress line', () => {
 });
 
 describe('progress', () => {
-  it('counts what this command has done after its first job, not an earlier one, nor the wait for workers', () => {
+  it('counts what this command has done, not what an earlier one has', () => {
     const measured = meterAt();
-    const unknown = { rate: 0, secondsLeft: null };
-    expect(measured(0, { done: 1_000, total: 2_001 }).figures).toMatchObject(unknown);
-    expect(measured(7_200, { done: 1_000, total: 2_001 }).figures).toMatchObject(unknown);
-    expect(measured(7_230, { done: 1_001, total: 2_001 }).figures).toMatchObject(unknown);
-    expect(measured(7_240, { done: 1_101, total: 2_001 }).figures).toEqual({
+    expect(measured(0, { done: 1_000, total: 2_000 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
+    expect(measured(10, { done: 1_100, total: 2_000 }).figures).toEqual({
       unit: 'runs',
-      done: 1_101,
-      total: 2_001,
+      done: 1_100,
+      total: 2_000,
       rate: 10,
       found: 2,
       coverage: 2_666,
@@ -85,5 +82,13 @@ describe('progress', () => {
     expect(measured(10, { done: 10, total: 100 }).figures.secondsLeft).toBe(20);
     expect(measured(20, { done: 99, total: 100 }).figures.secondsLeft).toBe(1);
     expect(measured(40, { done: 99, total: null }).figures.secondsLeft).toBe(0);
+  });
+
+  it('has no time left while nothing moves, and does not count a long wait for workers', () => {
+    const measured = meterAt();
+    measured(0, { done: 5, total: 100 });
+    expect(measured(10, { done: 5, total: 100 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
+    expect(measured(7_200, { done: 6, total: 100 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
+    expect(measured(7_300, { done: 16, total: 100 }).figures).toMatchObject({ rate: 0.1, secondsLeft: 840 });
   });
 });
