@@ -87,33 +87,33 @@ interface Sample {
 
 /** Computes the rate and the remaining time from earlier progress. */
 export class ProgressMeter {
-  readonly #budgetMs: number | null;
-  readonly #begunMs: number;
+  readonly #endMs: number;
   readonly #nowMs: () => number;
+  /** Whether nothing was done yet. After a minute of this, rates begin at what is done first: a queue may have had no worker. */
+  #isIdle = true;
   /** Starts with the last observation that is older than the time of rates, or with the first one. */
   #samples: Sample[] = [];
 
   /** `budgetMs`: real time after which the command ends; null for no limit. */
   constructor(budgetMs: number | null, nowMs: () => number) {
-    this.#budgetMs = budgetMs;
     this.#nowMs = nowMs;
-    this.#begunMs = nowMs();
+    this.#endMs = budgetMs === null ? Number.POSITIVE_INFINITY : nowMs() + budgetMs;
   }
 
   /** The progress and the rate as JSON; `secondsLeft` is null if unknown. */
   measure(report: ProgressReport) {
     const { unit, done, total, work, found, coverage } = report;
     const now: Sample = { ms: this.#nowMs(), done, work: work?.done ?? done };
+    const last = this.#samples.at(-1) ?? now;
     const old = this.#samples.findLastIndex(({ ms }) => now.ms - ms >= RATE_MS);
-    this.#samples = [...this.#samples.slice(Math.max(0, old)), now];
+    this.#samples = this.#isIdle && old >= 0 ? [now] : [...this.#samples.slice(Math.max(0, old)), now];
+    this.#isIdle &&= now.done === last.done && now.work === last.work;
     const [first = now] = this.#samples;
     const seconds = (now.ms - first.ms) / SECOND;
     const rateOf = (count: number) => (seconds === 0 ? 0 : count / seconds);
     const rate = rateOf(now.done - first.done);
-    const left = [
-      ...(this.#budgetMs === null ? [] : [Math.max(0, (this.#begunMs + this.#budgetMs - now.ms) / SECOND)]),
-      ...(total === null || rate <= 0 ? [] : [Math.max(0, total - done) / rate]),
-    ];
+    const workLeft = total === null || rate <= 0 ? Number.POSITIVE_INFINITY : (total - done) / rate;
+    const left = Math.max(0, Math.min((this.#endMs - now.ms) / SECOND, workLeft));
     return {
       figures: {
         unit,
@@ -122,7 +122,7 @@ export class ProgressMeter {
         rate: rounded(rate),
         found,
         coverage: coverage?.count ?? null,
-        secondsLeft: left.length === 0 ? null : Math.ceil(Math.min(...left)),
+        secondsLeft: Number.isFinite(left) ? Math.ceil(left) : null,
       },
       workRate: rateOf(now.work - first.work),
     };

@@ -271,7 +271,7 @@ function checkBesideState(data: z.output<typeof options>): void {
   const other = Object.entries(data).find(([name, value]) => value !== undefined && !BESIDE_STATE.has(name));
   if (other !== undefined)
     throw new InvalidOptions(
-      `${other[0]}: the state file determines it; only engine, time, limits, freshSecrets and further accounts can be combined with a state file`,
+      `${other[0]}: the state file determines it; only ${[...OF_EACH_RUN].join(', ')} can be combined with a state file`,
     );
   if (data.engine === 'cluster')
     throw new InvalidOptions(

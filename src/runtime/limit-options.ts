@@ -8,7 +8,7 @@ import {
 import { LIMITS, type LimitName } from '../core/limits.js';
 
 /** The names of all limits. */
-export const LIMIT_NAMES: readonly string[] = [...Object.keys(LIMITS), ...Object.keys(BANK_LIMITS)];
+export const LIMIT_NAMES: readonly string[] = [...Object.keys(BANK_LIMITS), ...Object.keys(LIMITS)];
 
 /** The defaults, with the passed values in their place. */
 export function chosenLimits<T extends Readonly<Record<string, number>>>(

@@ -11,7 +11,7 @@ import type { Forks } from './forks.js';
 export type SnapshotRef = string | { readonly before: string | number };
 
 /** The name of the present instant. */
-const NOW = 'now';
+export const NOW = 'now';
 
 interface Parts extends Pick<
   WorldParts,
@@ -24,6 +24,8 @@ interface Parts extends Pick<
 export class Instants {
   readonly #parts: Parts;
   readonly history: RequestHistory;
+  /** For a fork: the instant that it was made from. */
+  origin: ForkOrigin | null = null;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -42,20 +44,19 @@ export class Instants {
     return { id: `before ${request.requestId}`, snapshot, underWay };
   }
 
-  /** Compares two named instants. Throws RangeError, NotFound, ClusterLimit. */
-  async compare(from: string, to = NOW, limit = PAGE_ROWS): Promise<Differences> {
+  /** Compares two instants: by name, or the present of a world. Throws RangeError, NotFound, ClusterLimit. */
+  async compare(from: string | Instants, to: string | Instants, limit = PAGE_ROWS): Promise<Differences> {
     const { differencesOf } = await import('../runtime/inspection/differences.js');
     return differencesOf(await this.#instant(from), await this.#instant(to), limit);
   }
 
-  /** The present; `origin` is the fork's origin. */
-  now(origin: ForkOrigin | null): Instant | Promise<Instant> {
+  now(): Instant | Promise<Instant> {
     const { events, snapshots, scheduler } = this.#parts;
     return scheduler.runWithoutCatchUp(() => ({
       snapshot: snapshots.captureUnchecked(),
       events,
       lastEvent: events.last,
-      origin,
+      origin: this.origin,
     }));
   }
 
@@ -65,9 +66,10 @@ export class Instants {
     return { events, lastEvent: from === undefined ? events.last : this.#lastEventOf(from) };
   }
 
-  #instant(name: string): Instant | Promise<Instant> {
+  #instant(name: string | Instants): Instant | Promise<Instant> {
+    if (name instanceof Instants) return name.now();
     const { events, snapshots, forks } = this.#parts;
-    if (name === NOW) return this.now(null);
+    if (name === NOW) return this.now();
     const fork = forks.get(name);
     if (fork !== null) return fork.now();
     const ref = snapshots.ids().includes(name) ? name : { before: name };

@@ -33,7 +33,7 @@ import type { CustomersApi } from '../runtime/customers-api.js';
 import type { JournalApi } from '../runtime/journal-api.js';
 import type { SeriesApi } from '../runtime/series-api.js';
 import type { ChainApi } from '../runtime/chain-api.js';
-import type { SnapshotRef } from './instants.js';
+import { NOW, type SnapshotRef } from './instants.js';
 import type { Gateway, ServerOptions } from './gateway.js';
 import type { DurableWorld } from '../persistence/data-folder.js';
 import { type DevWallet, devWallet } from '../runtime/dev-wallets.js';
@@ -296,11 +296,12 @@ export class Simulator {
   }
 
   /**
-   * The differences between two instants. An instant is `now`, the id of a snapshot or of a served fork, or a request, for the world before
-   * it. Throws RangeError, and NotFound for an unknown instant.
+   * The differences between two instants. An instant is `now`, the id of a snapshot or of a served fork, a world, such as a fork, or a
+   * request, for the world before it. Throws RangeError, and NotFound for an unknown instant.
    */
-  compare(from: string, to?: string, limit?: number): Promise<Differences> {
-    return this.#parts.instants.compare(from, to, limit);
+  compare(from: string | Simulator, to: string | Simulator = NOW, limit?: number): Promise<Differences> {
+    const of = (which: string | Simulator) => (which instanceof Simulator ? which.#parts.instants : which);
+    return this.#parts.instants.compare(of(from), of(to), limit);
   }
 
   /** The ids of all snapshots, oldest first. */
@@ -360,14 +361,13 @@ export class Simulator {
    */
   async openFork(snapshot?: SnapshotRef): Promise<{ id: string; fork: Simulator }> {
     const from = snapshot === undefined ? {} : { from: this.#parts.instants.resolve(snapshot).id };
-    const origin = this.#parts.instants.originOf(snapshot);
     const { id, made: fork } = await this.#parts.forks.open(
       (mount) => this.#fork(snapshot, { mount, forks: this.#parts.forks }),
       (made) => ({
         parent: mountedAt(this.#parts.mount),
         answer: (request, listener, incoming) => made.#gateway.answer(request, listener, incoming),
         rpc: () => made.#gateway.rpc(),
-        now: () => made.#parts.instants.now(origin),
+        now: () => made.#parts.instants.now(),
         close: () => made.close(),
       }),
     );
@@ -497,23 +497,21 @@ export class Simulator {
   }
 
   async #fork(from: SnapshotRef | undefined, at: Pick<Foundation, 'mount' | 'forks'>): Promise<Simulator> {
-    if (from === undefined)
-      return this.#createFrom(
-        await this.#parts.scheduler.runExclusive(() => this.#parts.snapshots.capture()),
-        at,
-      );
-    const { snapshot, underWay } = this.#parts.instants.resolve(from);
+    const { instants, scheduler, snapshots } = this.#parts;
+    const present = async () => ({ snapshot: await snapshots.capture(), underWay: null });
+    const { snapshot, underWay } =
+      from === undefined ? await scheduler.runExclusive(present) : instants.resolve(from);
+    const origin = instants.originOf(from);
     const other = await this.#createFrom(snapshot, at);
+    other.#parts.instants.origin = origin;
     if (underWay !== null) await other.#orClose(other.bank.resume(underWay));
     return other;
   }
 
   async #createFrom(snapshot: WorldSnapshot, at: Pick<Foundation, 'mount' | 'forks'>): Promise<Simulator> {
     const config = { ...this.config, startMs: snapshot.clock.nowMs };
-    const other = await Simulator.#start(config, this.#parts.hooks, {
-      secretSeed: this.#parts.secretSeed,
-      ...at,
-    });
+    const { secretSeed, hooks } = this.#parts;
+    const other = await Simulator.#start(config, hooks, { secretSeed, ...at });
     await other.#orClose(other.#parts.snapshots.restore(snapshot));
     other.events.clear();
     return other;

@@ -59,7 +59,7 @@ export interface CampaignInput {
   readonly commands?: readonly Command[];
   /** Custom rules, checked after every step. A rule that compares steps is a `ChangeRule`. */
   readonly rules?: readonly (Rule | ChangeRule)[];
-  /** Custom model. A subclass of `Model` must override `copy`, which otherwise returns a `Model`. */
+  /** Custom model. A subclass of `Model` with members or constructor arguments of its own must override `copy`. */
   readonly makeModel?: (modelConfig: ModelConfig) => ServiceModel;
   /** Half of the sequences begin as one of these. The result contains the sequences that reach something new. */
   readonly corpus?: readonly CorpusEntry[];

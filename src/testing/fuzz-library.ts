@@ -20,6 +20,7 @@ export {
 export type { AgentPlan, PlannedMishap, PlannedOrder } from './agent-fuzz/plan.js';
 export type * from './agent-fuzz/task.js';
 
+export { default as fc } from 'fast-check';
 export { amountNear, hostileAmount, noisyAmount, roundAmount } from './fuzz/amounts.js';
 export type { CoverageRow } from './fuzz/campaign/tally.js';
 export { type Approaches, GOALS } from './fuzz/campaign/goals.js';

@@ -84,9 +84,11 @@ describe('progress', () => {
     expect(measured(40, { done: 99, total: null }).figures.secondsLeft).toBe(0);
   });
 
-  it('has no time left while nothing moves', () => {
+  it('has no time left while nothing moves, and does not count a long wait for workers', () => {
     const measured = meterAt();
     measured(0, { done: 5, total: 100 });
     expect(measured(10, { done: 5, total: 100 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
+    expect(measured(7_200, { done: 6, total: 100 }).figures).toMatchObject({ rate: 0, secondsLeft: null });
+    expect(measured(7_300, { done: 16, total: 100 }).figures).toMatchObject({ rate: 0.1, secondsLeft: 840 });
   });
 });

@@ -179,11 +179,11 @@ function eventsOf(from: Instant, to: Instant): readonly [EventSpan | null, Event
   return [ownEvents(from, to, from.lastEvent), ownEvents(to, from, to.lastEvent)];
 }
 
-/** All events of a fork, or the events of its parent since the fork; null for other instants, which have no common log. */
+/** The events of a fork's parent since the fork, or all events of a fork; null for other instants, which have no common log. */
 function ownEvents({ events, origin }: Instant, other: Instant, until: number): EventSpan | null {
-  if (origin !== null) return { after: 0, until };
-  if (other.origin?.events !== events || other.origin.lastEvent === null) return null;
-  return { after: other.origin.lastEvent, until: Math.max(other.origin.lastEvent, until) };
+  if (other.origin?.events !== events) return origin === null ? null : { after: 0, until };
+  const { lastEvent: after } = other.origin;
+  return after === null ? null : { after, until: Math.max(after, until) };
 }
 
 function someEvents(log: EventLog, { after, until }: EventSpan, limit: number) {

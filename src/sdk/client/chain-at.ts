@@ -25,6 +25,7 @@ interface Status {
 }
 
 interface AccountInfo {
+  readonly executable: boolean;
   readonly lamports: number;
   readonly data: readonly [string, 'base64'];
 }
@@ -60,14 +61,17 @@ export async function rpcCall<T>(
   return answer.result;
 }
 
+/** The value of a response that names its slot. */
+async function valueFrom<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
+  return (await rpcCall<{ value: T }>(url, method, params)).value;
+}
+
 /** Waits for a transaction's confirmation. Rejects with ChainRpcError when it fails or is not confirmed in time. */
 async function confirmed(url: string, signature: string, patienceMs: number): Promise<void> {
   const untilMs = performance.now() + patienceMs;
   for (;;) {
-    const { value } = await rpcCall<{ value: readonly (Status | null)[] }>(url, 'getSignatureStatuses', [
-      [signature],
-    ]);
-    const [status = null] = value;
+    const params = [[signature]];
+    const [status = null] = await valueFrom<readonly (Status | null)[]>(url, 'getSignatureStatuses', params);
     if (status !== null && status.err !== null)
       throw new ChainRpcError(
         `transaction ${signature} failed: ${JSON.stringify(status.err)}`,
@@ -88,11 +92,8 @@ async function confirmed(url: string, signature: string, patienceMs: number): Pr
 /** Whether a program is at an address, according to the node at a URL. */
 export async function isProgramAt(url: string, address: string): Promise<boolean> {
   const options = { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } };
-  const { value } = await rpcCall<{ value: { readonly executable: boolean } | null }>(url, 'getAccountInfo', [
-    address,
-    options,
-  ]);
-  return value?.executable === true;
+  const account = await valueFrom<AccountInfo | null>(url, 'getAccountInfo', [address, options]);
+  return account?.executable === true;
 }
 
 /** What a wallet holds according to the node at a URL: lamports, and base units of USDC. */
@@ -100,13 +101,10 @@ export async function balancesAt(
   url: string,
   { wallet, usdcMint }: { readonly wallet: string; readonly usdcMint: string },
 ): Promise<{ lamports: bigint; usdcBase: bigint }> {
-  const options = { commitment: 'confirmed', encoding: 'base64' };
   const tokens = associatedTokenAddress(wallet, usdcMint);
-  const { value } = await rpcCall<{ value: readonly (AccountInfo | null)[] }>(url, 'getMultipleAccounts', [
-    [wallet, tokens],
-    options,
-  ]);
-  const [own = null, held = null] = value;
+  const params = [[wallet, tokens], { commitment: 'confirmed', encoding: 'base64' }];
+  const accounts = await valueFrom<readonly (AccountInfo | null)[]>(url, 'getMultipleAccounts', params);
+  const [own = null, held = null] = accounts;
   const usdcBase = tokenAmount(held && { data: Buffer.from(held.data[0], 'base64') });
   return { lamports: BigInt(own?.lamports ?? 0), usdcBase };
 }
@@ -117,10 +115,7 @@ export function chainAt(
   { patienceMs = PATIENCE_MS }: { patienceMs?: number } = {},
 ): ChainConnection {
   return {
-    latestBlockhash: async () => {
-      const params = [{ commitment: 'confirmed' }];
-      return (await rpcCall<{ value: { blockhash: string } }>(url, 'getLatestBlockhash', params)).value;
-    },
+    latestBlockhash: () => valueFrom(url, 'getLatestBlockhash', [{ commitment: 'confirmed' }]),
     sendTransaction: async (bytes) => {
       const options = { encoding: 'base64', preflightCommitment: 'confirmed' };
       const params = [Buffer.from(bytes).toString('base64'), options];

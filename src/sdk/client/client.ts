@@ -102,6 +102,8 @@ export class AgentClient {
   #token: string | null = null;
 
   constructor(options: ClientOptions) {
+    if (typeof (options.wallet as Partial<AgentWallet> | undefined)?.signText !== 'function')
+      throw new TypeError('wallet: must be an AgentWallet, such as AgentWallet.fromSecretKey(secretKey)');
     this.wallet = options.wallet;
     this.baseUrl = trimmedUrl('baseUrl', options.baseUrl);
     this.#fetch = options.fetch ?? fetchFrom;

@@ -102,12 +102,14 @@ describe('AgentClient', () => {
     await expect(agent.loan(undefined as unknown as string)).rejects.toThrow(/^id: GET .* needs one$/);
   });
 
-  it('refuses a base URL that is not of HTTP', () => {
+  it('refuses a base URL that is not of HTTP, and a wallet that cannot sign', () => {
     const wallet = AgentWallet.generate();
     expect(new AgentClient({ baseUrl: 'HTTP://bank/', wallet }).baseUrl).toBe('HTTP://bank');
     for (const baseUrl of ['localhost:4020/api/v1', undefined as unknown as string])
       expect(() => new AgentClient({ baseUrl, wallet })).toThrow(
         `must begin with http:// or https://, not ${baseUrl}`,
       );
+    const funded = { address: wallet.address, secretKey: wallet.secretKey() } as object as AgentWallet;
+    expect(() => new AgentClient({ baseUrl: 'http://bank', wallet: funded })).toThrow(/^wallet: must be/);
   });
 });

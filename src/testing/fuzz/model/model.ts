@@ -38,7 +38,7 @@ export class Model implements ServiceModel {
   }
 
   copy(): Model {
-    return new Model(this.#books.modelConfig, this.#books.copy());
+    return new (this.constructor as typeof Model)(this.#books.modelConfig, this.#books.copy());
   }
 
   expect(call: ApiCall, trouble: Trouble): Expectation {
