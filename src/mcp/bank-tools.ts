@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../contract/endpoints.js';
+import { type Endpoint, onlyReads } from '../contract/endpoints.js';
 import { parseBySchema } from '../contract/parse.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
-import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
 import { callHash } from './consent.js';
 import { jsonSchema } from './schemas.js';
@@ -136,11 +135,7 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
 }
 
 /** A tool for each operation of the contract except sign-in. This server signs in by itself, so a token never reaches its client. */
-export function bankTools(variants: Variants): Tool[] {
-  const table: Readonly<Record<string, Endpoint>> = endpoints(variants) satisfies Record<
-    EndpointId,
-    Endpoint
-  >;
+export function bankTools(table: Readonly<Record<string, Endpoint>>): Tool[] {
   return Object.entries(table)
     .filter(([, { area }]) => area !== 'auth')
     .map(([id, endpoint]) => bankTool(id, endpoint));
