@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
+import type { Facts } from '../core/domain/entry.js';
 import { isReservedAddress } from '../core/domain/inputs.js';
 import { MAX_AMOUNT } from '../core/domain/money.js';
 import { AgentClient, BankError } from '../sdk/client/client.js';
@@ -124,7 +125,10 @@ export class WalletSession {
     if (isRepeated) return status < SERVER_ERROR && SAYS_UNPAID.has(code);
     try {
       const { events } = await this.backend.control.do('explain', { id: requestId ?? '-' });
-      return events.every((event) => !('kind' in event) || event.kind === 'request');
+      const isVoided = events.some(
+        (event) => event.kind === 'entry' && (event.facts as Facts).kind === 'outflow.voided',
+      );
+      return isVoided || events.every(({ kind }) => kind === 'request');
     } catch {
       return status < SERVER_ERROR;
     }
