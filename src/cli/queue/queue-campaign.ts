@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
-import { type QueueArguments, connectQueue } from './options.js';
+import { type QueueArguments, checkKeyPart, connectQueue, programVersion } from './options.js';
 
 /** Interval between checks for cancellation, and between reports of progress, in real milliseconds. */
 const LOOK_MS = 1_000;
@@ -13,7 +13,7 @@ const SAVE_MS = 10_000;
 export type Ending = 'finished' | 'interrupted';
 
 export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total'> {
-  /** The options that determine the results of its jobs, as JSON. Another command with equal options continues the campaign. */
+  /** The options that determine the results of its jobs, as JSON. Another command with equal options and version continues the campaign. */
   readonly identity: unknown;
   /** Real milliseconds after which the command ends; null for no limit. */
   readonly budgetMs?: number | null;
@@ -43,7 +43,9 @@ export class QueueCampaign extends QueueRunner {
     { identity, budgetMs = null, ...what }: QueueTask,
   ): Promise<QueueCampaign> {
     const { name } = args;
-    const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
+    checkKeyPart('--name', name);
+    const given = JSON.stringify([programVersion(), identity]);
+    const digest = createHash('sha256').update(given).digest('hex').slice(0, 12);
     const connection = await connectQueue(args);
     try {
       const campaigns = new QueuedCampaigns(connection);
