@@ -8,7 +8,7 @@ import { checkWorkers, withRunner } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { isDetailed, playOptionsOf, scenariosOf } from './arguments.js';
 import type { RunArguments } from './flags.js';
-import { withUnhandledErrors } from './unhandled-errors.js';
+import { withEarlyExits, withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
 import { progressCount } from '../progress.js';
@@ -54,7 +54,11 @@ interface Played {
 
 async function once(
   args: RunArguments,
-  { signal: interrupted, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
+  {
+    signal: interrupted,
+    kept,
+    onMishap,
+  }: { signal: AbortSignal; kept: KeptWorlds | null; onMishap: (text: string) => void },
 ): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
   const options = await playOptionsOf(args, kept);
@@ -70,7 +74,7 @@ async function once(
   return withRunner(args, jobs, async ({ runner, queue, signal }) => {
     const suite = queue === null ? 'suite' : `${queue.key}/suite`;
     const interruptedAt = new Map<string, string>();
-    const playing = { suite, digests, options, interruptedAt };
+    const playing = { suite, digests, options, interruptedAt, onMishap };
     const retries = wholeNumber('--retries', args.retries, 0, 100);
     const play = withRetries(await playerBy(runner, shared, playing), retries, signal);
     const count = progressCount(scenarios.length, 'scenarios', 'steps');
@@ -134,11 +138,14 @@ export async function run(args: RunArguments): Promise<void> {
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else
     await interruptible(async (interrupts) => {
-      const {
-        result: { suite, interrupted },
-        mishaps,
-      } = await withUnhandledErrors(
-        () => once(args, { signal: interrupts.signal, kept }),
+      let mishaps = 0;
+      const onMishap = (text: string) => {
+        mishaps += 1;
+        process.stderr.write(`sim: ${text}\n`);
+      };
+      const play = () => once(args, { signal: interrupts.signal, kept, onMishap });
+      const { suite, interrupted } = await withEarlyExits(
+        () => withUnhandledErrors(play, onMishap),
         () => interrupts.isForced,
       );
       const { passed, failed, skipped } = tally(suite.results);
