@@ -76,7 +76,7 @@ describe('sim run --queue', () => {
   });
 
   it('fails with an unhandled rejection of a script', async () => {
-    const script = `${IMPORT}\nexport default scenario('alice hurries', async ({ agent }) => { await agent('alice'); void Promise.reject(new Error('boo')); });\n`;
+    const script = `${IMPORT}\nexport default scenario('alice hurries', async ({ agent }) => { await (await agent('alice')).account(); void Promise.reject(new Error('boo')); });\n`;
     const cwd = project({ 'scenarios/a.scenario.mts': script });
     const here = queue();
     await here.worker(cwd);

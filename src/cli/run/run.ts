@@ -8,7 +8,7 @@ import { checkWorkers, withRunner } from '../jobs.js';
 import { EXIT, UsageError, wholeNumber } from '../usage.js';
 import { isDetailed, playOptionsOf, scenariosOf } from './arguments.js';
 import type { RunArguments } from './flags.js';
-import { withEarlyExits, withUnhandledErrors } from './unhandled-errors.js';
+import { withUnhandledErrors } from './unhandled-errors.js';
 import { openReports } from './sinks.js';
 import { KeptWorlds } from './kept-worlds.js';
 import { progressCount } from '../progress.js';
@@ -144,10 +144,11 @@ export async function run(args: RunArguments): Promise<void> {
         process.stderr.write(`sim: ${text}\n`);
       };
       const play = () => once(args, { signal: interrupts.signal, kept, onMishap });
-      const { suite, interrupted } = await withEarlyExits(
-        () => withUnhandledErrors(play, onMishap),
-        () => interrupts.isForced,
-      );
+      const { suite, interrupted } = await withUnhandledErrors(play, onMishap, () => {
+        if (interrupts.isForced) return;
+        process.stderr.write('sim: a script ended the process before all scenarios had run\n');
+        process.exitCode = EXIT.failed;
+      });
       const { passed, failed, skipped } = tally(suite.results);
       const isEmpty = passed + failed === 0 && skipped > 0;
       if (isEmpty) process.stderr.write('sim: no scenario was played: all were skipped\n');

@@ -1,9 +1,10 @@
-import { EXIT } from '../usage.js';
-
-/** Guards work that runs user code: unhandled errors of that code are given to `report` and do not end the process. */
+/**
+ * Guards work that runs user code: unhandled errors of that code are given to `report` and do not end the process. `onExit` is called if the process exits meanwhile.
+ */
 export async function withUnhandledErrors<T>(
   work: () => Promise<T>,
   report: (text: string) => void,
+  onExit: () => void = () => undefined,
 ): Promise<T> {
   const reporterOf = (what: string) => (error: unknown) => {
     const words = error instanceof Error ? error.message : String(error);
@@ -13,6 +14,7 @@ export async function withUnhandledErrors<T>(
   const thrown = reporterOf('an error was thrown');
   process.on('unhandledRejection', rejected);
   process.on('uncaughtException', thrown);
+  process.on('exit', onExit);
   try {
     const result = await work();
     // Unhandled rejections are reported one turn later.
@@ -23,20 +25,6 @@ export async function withUnhandledErrors<T>(
   } finally {
     process.off('unhandledRejection', rejected);
     process.off('uncaughtException', thrown);
-  }
-}
-
-/** An exit of the process within the work is reported and counted as a failure, unless `isForced` returns true. */
-export async function withEarlyExits<T>(work: () => Promise<T>, isForced: () => boolean): Promise<T> {
-  const ended = () => {
-    if (isForced()) return;
-    process.stderr.write('sim: a script ended the process before all scenarios had run\n');
-    process.exitCode = EXIT.failed;
-  };
-  process.on('exit', ended);
-  try {
-    return await work();
-  } finally {
-    process.off('exit', ended);
+    process.off('exit', onExit);
   }
 }
