@@ -145,7 +145,8 @@ async function pooled(
     engine,
     workers,
   };
-  const jobs = { suite: 'suite', digests: new Map(), interruptedAt: new Map() };
+  const onMishap = (text: string) => ensure(false, text);
+  const jobs = { suite: 'suite', digests: new Map(), interruptedAt: new Map(), onMishap };
   const play = await playerBy(runner, args, { ...jobs, options: await playOptionsOf(args) });
   await shared(play, scenarios.slice(0, 20), workers);
   return Object.assign(play, { close: () => runner.close() });

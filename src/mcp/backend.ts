@@ -1,4 +1,5 @@
 import type { ControlClient } from '../api/control/client.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { FetchLike } from '../core/fetch.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
@@ -26,6 +27,7 @@ export interface Backend {
   readonly wait: (ms: number) => Promise<void>;
   readonly control: ControlClient;
   readonly variants: Variants;
+  readonly limits: BankLimits;
   readonly facts: BankFacts;
   readonly chain: WalletChain;
 }

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type Endpoint, type EndpointId, endpoints, onlyReads } from '../contract/endpoints.js';
+import { type Endpoint, onlyReads } from '../contract/endpoints.js';
 import { parseBySchema } from '../contract/parse.js';
 import { MAX_KEY_LENGTH } from '../contract/common.js';
-import type { Variants } from '../core/domain/variants.js';
 import { moneyOf } from './amounts.js';
-import { callHash } from './consent.js';
+import { type Payee, callHash } from './consent.js';
 import { jsonSchema } from './schemas.js';
 import { type JsonSchema, type Tool, type ToolCall, toolName, toolTitle } from './tool.js';
 import { ToolRefusal } from './tool-refusal.js';
@@ -82,26 +81,35 @@ function bodyOf({ body: schema }: Endpoint, given: Args): Args {
   throw new ToolRefusal('invalid_request', text, { issues });
 }
 
-async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string): Promise<object> {
-  const { idempotency_key: given, ...members } = args;
-  const { session, options } = call;
-  const key = keyOf(given);
-  const isFree = options.maxSpend === null && options.confirmAbove === null;
-  // The bank refuses invalid members itself, with its own words.
-  const body = isFree ? members : bodyOf(endpoint, members);
-  const work = async () =>
-    (await session.client.call(endpoint, { body }, optionsOf(key))) as { tx_signature?: string | null };
-  if (isFree) return work();
-  const toName = endpoint.spends ?? 'recipient';
-  const { amount, token, [toName]: to = session.wallet.address, ...texts } = body;
-  const payment = {
+/** The payment of a call with these members. Throws ToolRefusal with the bank's code. */
+function paymentOf({ spends: toName = 'recipient' }: Endpoint, body: Args, wallet: string): Payee {
+  const { amount, token, [toName]: to = wallet, ...texts } = body;
+  return {
     ...moneyOf(amount, token),
     to: to as string,
     toName,
     texts: texts as Readonly<Record<string, string>>,
-    key: key === undefined ? null : callHash(id, args),
   };
-  return session.pay(call, payment, work);
+}
+
+async function spend(endpoint: Endpoint, args: Args, call: ToolCall, id: string): Promise<object> {
+  const { idempotency_key: given, ...members } = args;
+  const { session, options } = call;
+  const key = keyOf(given);
+  const callWith = async (body: Args) =>
+    (await session.client.call(endpoint, { body }, optionsOf(key))) as { tx_signature?: string | null };
+  let payment;
+  let body: Args;
+  try {
+    body = bodyOf(endpoint, members);
+    payment = paymentOf(endpoint, body, session.wallet.address);
+  } catch (error) {
+    // Without limits the bank refuses invalid members itself, with its own words.
+    if (options.maxSpend === null && options.confirmAbove === null) return callWith(members);
+    throw error;
+  }
+  const hash = key === undefined ? null : callHash(id, args);
+  return session.pay(call, { ...payment, key: hash }, () => callWith(body));
 }
 
 export function bankTool(id: string, endpoint: Endpoint): Tool {
@@ -136,11 +144,7 @@ export function bankTool(id: string, endpoint: Endpoint): Tool {
 }
 
 /** A tool for each operation of the contract except sign-in. This server signs in by itself, so a token never reaches its client. */
-export function bankTools(variants: Variants): Tool[] {
-  const table: Readonly<Record<string, Endpoint>> = endpoints(variants) satisfies Record<
-    EndpointId,
-    Endpoint
-  >;
+export function bankTools(table: Readonly<Record<string, Endpoint>>): Tool[] {
   return Object.entries(table)
     .filter(([, { area }]) => area !== 'auth')
     .map(([id, endpoint]) => bankTool(id, endpoint));

@@ -85,10 +85,10 @@ export interface PaymentRules {
  */
 export function requireConsent({ options, consent }: PaymentRules, payment: Payee): void {
   const { token, amountBase, to, toName } = payment;
-  if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
   const { confirmAbove } = options;
   const { call, canAsk, approved } = consent;
   if (confirmAbove === null || amountBase <= allowedBase(confirmAbove, token)) return;
+  if (!isAddress(to)) throw new ToolRefusal('invalid_wallet', `${toName}: must be a Solana address`);
   const isOfIt = approved?.call === call() && approved.token === token && approved.to === to;
   if (isOfIt && amountBase <= BigInt(approved.amountBase)) return;
   if (!canAsk)

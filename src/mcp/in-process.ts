@@ -1,5 +1,6 @@
 import { ControlClient } from '../api/control/client.js';
 import { BASE_PATH } from '../contract/endpoints.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import type { Variants } from '../core/domain/variants.js';
 import type { ChainConnection } from '../sdk/client/wallet.js';
 import type { FetchLike } from '../core/fetch.js';
@@ -7,7 +8,7 @@ import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import { type Backend, type BankFacts, type WalletChain, timer } from './backend.js';
 
 export interface WorldHere {
-  readonly config: { readonly variants: Variants };
+  readonly config: { readonly variants: Variants; readonly bankLimits: BankLimits };
   readonly facts: BankFacts;
   readonly chain: {
     connection(): ChainConnection;
@@ -31,6 +32,7 @@ export function backendHere(
     wait: timer,
     control: new ControlClient({ origin, fetch: here }),
     variants: config.variants,
+    limits: config.bankLimits,
     facts,
     chain: {
       ...chain.connection(),

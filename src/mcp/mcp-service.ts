@@ -12,6 +12,7 @@ import {
   createRequestStateCodec,
   inputRequired,
 } from '@modelcontextprotocol/server';
+import { endpoints } from '../contract/endpoints.js';
 import { shortText } from '../core/domain/short-text.js';
 import { asciiOnly } from '../core/printable.js';
 import { suggestion } from '../core/suggestion.js';
@@ -79,7 +80,8 @@ export class McpService {
       onBug ?? ((error, where) => console.error(`agent-bank-sim: bug in MCP tool ${where}:`, error));
     const named = (tools: readonly Tool[]) =>
       tools.map((tool) => [tool.definition.name, withKnownMembers(tool)] as const);
-    const bank = named([...bankTools(backend.variants), ...WALLET_TOOLS]);
+    const table = endpoints(backend.variants, backend.limits);
+    const bank = named([...bankTools(table), ...WALLET_TOOLS]);
     this.#bankTools = new Map(bank);
     this.#allTools = new Map([...bank, ...named(worldTools())]);
   }

@@ -1,5 +1,6 @@
 import { ControlClient } from '../api/control/client.js';
 import { BASE_PATH } from '../contract/endpoints.js';
+import type { BankLimits } from '../core/domain/bank-limits.js';
 import { ChainRpcError, balancesAt, chainAt, isProgramAt } from '../sdk/client/chain-at.js';
 import { type Backend, type WalletChain, timer } from './backend.js';
 
@@ -7,6 +8,7 @@ interface PublishedDocs {
   readonly treasury_address: string;
   readonly usdc_mint: string;
   readonly rpc_url?: string;
+  readonly limits: BankLimits;
 }
 
 const NO_RPC = "This world does not serve its chain's JSON-RPC, which the wallet tools need.";
@@ -39,6 +41,7 @@ export async function backendAt(url: string, token: string | undefined): Promise
     wait: timer,
     control,
     variants,
+    limits: docs.limits,
     facts: { treasury: docs.treasury_address, usdcMint: docs.usdc_mint },
     chain: chainOf(docs),
   };

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { z } from 'zod';
+import type { Facts } from '../core/domain/entry.js';
 import { isReservedAddress } from '../core/domain/inputs.js';
 import { MAX_AMOUNT } from '../core/domain/money.js';
 import { AgentClient, BankError } from '../sdk/client/client.js';
@@ -130,7 +131,13 @@ export class WalletSession {
     if (isRepeated && !(isRefused && SAYS_UNPAID.has(code))) return false;
     try {
       const { events } = await this.backend.control.do('explain', { id: requestId ?? '-' });
-      return events.every((event) => event.kind === 'request' && !(isRepeated && event.faults.length > 0));
+      const isVoided = events.some(
+        (event) => event.kind === 'entry' && (event.facts as Facts).kind === 'outflow.voided',
+      );
+      return (
+        isVoided ||
+        events.every((event) => event.kind === 'request' && !(isRepeated && event.faults.length > 0))
+      );
     } catch {
       return isRefused && !isRepeated;
     }

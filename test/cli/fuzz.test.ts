@@ -56,6 +56,10 @@ describe('sim fuzz', () => {
     [['--property', 'luck'], /--property cannot be luck\.\nAllowed: everything, limits/],
     [['--time-budget', 'soon'], /--time-budget soon: expected a duration/],
     [['--queue', 'redis://127.0.0.1:1', '--workers', '2'], /--workers: not available with --queue/],
+    [
+      ['--queue', 'redis://127.0.0.1:1', '--name', 'ci:main'],
+      /--name ci:main: expected letters, digits, dots/,
+    ],
     [['--runs', '0'], /--runs must be a whole number from 1/],
     [['--variant', 'luck=good'], /--variant luck: unknown option\.\nAllowed: overview/],
     [['--variant', 'overview=C'], /--variant overview: cannot be C\. Allowed: merged, A, B/],

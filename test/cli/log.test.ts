@@ -52,6 +52,14 @@ describe('event file of sim log', () => {
     expect(await shown()).toEqual([1]);
   });
 
+  it('is printed without the lines that a crash cut short, but not if it is another text', async () => {
+    const torn = text({ seq: 2 }).slice(0, 20);
+    writeFileSync(place.path, `${line(1)}${torn}\n${line(3)}${torn}${line(4)}${line(5)}`);
+    expect(await shown()).toEqual([1, 3, 5]);
+    writeFileSync(place.path, '# Notes');
+    expect(await refusal(place.path)).toContain('line 1 is not an event');
+  });
+
   it('is filtered by any of the values of a repeated option', async () => {
     const about = (wallet: string) => ({ kind: 'request', wallet });
     writeFileSync(place.path, line(1, about('a')) + line(2, about('b')) + line(3, about('c')) + line(4));

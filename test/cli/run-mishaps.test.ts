@@ -18,15 +18,21 @@ function fileOf(bodies: readonly string[]): string {
 }
 
 /** Runs scripts in their own process; each text is the body of one. */
-const played = (...bodies: string[]) => run('run', fileOf(bodies), '--engine', 'litesvm');
+const played = (...bodies: string[]) => playedWith([], ...bodies);
+const playedWith = (flags: readonly string[], ...bodies: string[]) =>
+  run('run', fileOf(bodies), '--engine', 'litesvm', ...flags);
 
 describe('misbehaving scenario script', () => {
-  it('fails the run with an unhandled rejection, while other scenarios run', async () => {
-    const { code, stdout, stderr } = await played("void Promise.reject(new Error('boo'));", '');
-    expect(stderr).toContain('a promise was rejected in a script that did not await it: boo');
-    expect(stdout).toContain('2 scenarios: 2 passed');
-    expect(code).toBe(1);
-  });
+  it.each([{ flags: [] }, { flags: ['--workers', '2'] }])(
+    'fails the run with an unhandled rejection, while other scenarios run: $flags',
+    async ({ flags }) => {
+      const rejects = "void Promise.reject(new Error('boo'));";
+      const { code, stdout, stderr } = await playedWith(flags, rejects, '');
+      expect(stderr).toContain('a promise was rejected in a script that did not await it: boo');
+      expect(stdout).toContain('2 scenarios: 2 passed');
+      expect(code).toBe(1);
+    },
+  );
 
   it('fails the run with an uncaught error', async () => {
     const { code, stderr } = await played("queueMicrotask(() => { throw new Error('late'); });", '');

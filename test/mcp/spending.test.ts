@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { backendHere } from '../../src/mcp/in-process.js';
@@ -76,17 +77,26 @@ describe('--max-spend', () => {
     expect(await outflows(sim)).toHaveLength(10);
   });
 
-  it('holds over all connections of a wallet', async () => {
+  it('holds over all connections of a wallet, also those without limits, whose invalid calls the bank refuses', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });
     const service = serviceOf(sim);
-    const codes = [];
-    for (let at = 0; at < 3; at += 1) {
-      const client = await inProcess(sim, { service, given: { maxSpend: '10USDC' } });
-      const { content } = await tell(client, 'withdraw', { amount: 4, token: 'USDC' });
-      codes.push(content['error']?.code ?? 'paid');
+    const free = await inProcess(sim, { service });
+    const limited = await inProcess(sim, { service, given: { maxSpend: '20USDC' } });
+    const recipient = sim.wallets[1]?.address;
+    const pay = (client: Client, amount: number, more: object = {}) =>
+      tell(client, 'x402_pay', { amount, token: 'USDC', recipient, ...more });
+    expect((await pay(free, 9)).isError).toBe(false);
+    expect((await tell(free, 'withdraw', { amount: 9, token: 'USDC' })).isError).toBe(false);
+    for (const more of [{ amount: 0 }, { token: 'BTC' }, { recipient: 'nobody' }]) {
+      const { content } = await pay(free, 1, more);
+      expect(content['error']).toMatchObject({ explanation: expect.stringContaining('It was refused') });
     }
-    expect(codes).toEqual(['paid', 'paid', 'spending_limit_exceeded']);
+    expect((await pay(limited, 3)).content['error']).toMatchObject({
+      code: 'spending_limit_exceeded',
+      details: { spent: 18 },
+    });
+    expect((await pay(limited, 2)).isError).toBe(false);
   });
 
   it('gets back what was refused, and what failed before anything was charged', async () => {
@@ -100,6 +110,18 @@ describe('--max-spend', () => {
     expect(send.isError).toBe(false);
     expect((await withdraw(5)).isError).toBe(false);
     expect((await withdraw(5)).content['error']).toMatchObject({ code: 'insufficient_balance' });
+  });
+
+  it('gets back what came back into the account because the chain was unavailable', async () => {
+    const { sim, client } = await funded(100, { maxSpend: '10USDC' });
+    const when = { times: 1 };
+    sim.faults.add({ endpoint: 'x402Pay', effect: 'chain-unavailable', phase: 'chain-submit', when });
+    const pay = { amount: 10, token: 'USDC', recipient: sim.wallets[1]?.address };
+    expect((await tell(client, 'x402_pay', pay)).content['error']).toMatchObject({
+      code: 'chain_unavailable',
+    });
+    expect((await tell(client, 'x402_pay', pay)).isError).toBe(false);
+    expect((await sim.agent(0).account()).checking.usdc).toBe(90);
   });
 
   it('counts a payment whose answer was lost, once, however often it is repeated', async () => {

@@ -4,17 +4,18 @@ import { COMMANDS, type Command } from '../../src/api/control/commands.js';
 import { type Endpoint, endpoints, onlyReads } from '../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { bankTool, bankTools } from '../../src/mcp/bank-tools.js';
+import { backendAt } from '../../src/mcp/remote.js';
 import { toolName } from '../../src/mcp/tool.js';
 import { worldTools } from '../../src/mcp/world-tools.js';
-import { world } from '../support/world.js';
-import { inProcess, tell } from './support.js';
+import { agentWith, world } from '../support/world.js';
+import { inProcess, serviceOf, tell } from './support.js';
 
 const table: Readonly<Record<string, Endpoint>> = endpoints(DEFAULT_VARIANTS);
 
 describe('bank tools', () => {
   it('are the operations of the contract, without those of sign-in', () => {
     const expected = Object.entries(table).filter(([, { area }]) => area !== 'auth');
-    expect(bankTools(DEFAULT_VARIANTS).map(({ definition }) => definition.name)).toEqual(
+    expect(bankTools(table).map(({ definition }) => definition.name)).toEqual(
       expected.map(([id]) => toolName(id)),
     );
   });
@@ -58,7 +59,7 @@ describe('bank tools', () => {
 
   it('are marked as what they do: reads, and those that send money away', () => {
     const marked = (hint: 'readOnlyHint' | 'destructiveHint') =>
-      bankTools(DEFAULT_VARIANTS)
+      bankTools(table)
         .filter(({ definition }) => definition.annotations[hint])
         .map(({ definition }) => definition.name);
     expect(marked('destructiveHint')).toEqual(['withdraw', 'x402_pay']);
@@ -74,6 +75,29 @@ describe('bank tools', () => {
     expect(Object.keys(account?.outputSchema?.properties ?? {})).not.toContain('yield_earned');
     expect(tools.find(({ name }) => name === 'loan_apply')?.inputSchema.required).toContain('duration');
     expect((await tell(client, 'account')).isError).toBe(false);
+  });
+});
+
+describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of its own, %s', (place) => {
+  it('have its limits in their schemas, and return what only it has', async () => {
+    const sim = await world({
+      variants: { review: 'auto' },
+      limits: { lateFeeUsd: 5, historyRows: 1_000, minLoanUsd: 10, maxLoanUsd: 500 },
+    });
+    await agentWith(sim, 0, { usdc: 50 });
+    sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
+    await sim.agent(0).applyForLoan({ amount: 20, purpose: 'task', duration: 1 });
+    await sim.advance('2d');
+    const backend =
+      place === 'over HTTP' ? await backendAt((await sim.listen()).origin, undefined) : undefined;
+    const client = await inProcess(sim, { service: serviceOf(sim, backend) });
+    const { tools } = await client.listTools();
+    const member = (tool: string, name: string) =>
+      tools.find(({ name: each }) => each === tool)?.inputSchema.properties?.[name];
+    expect(member('loan_apply', 'amount')).toMatchObject({ minimum: 10, maximum: 500 });
+    expect(member('transactions', 'limit')).toMatchObject({ maximum: 1_000 });
+    const { transactions } = (await tell(client, 'transactions', { limit: 500 })).content;
+    expect(transactions).toContainEqual(expect.objectContaining({ type: 'late_fee' }));
   });
 });
 

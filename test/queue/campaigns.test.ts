@@ -6,7 +6,7 @@ import { ProcessRunner } from '../../src/testing/jobs/process-runner.js';
 import { QueueRunner } from '../../src/testing/jobs/queue/queue-runner.js';
 import { run } from '../cli/process.js';
 import { RedisServer } from './redis-server.js';
-import { connected, ownCampaign, ownPrefix, program, redisUrl, worker } from './support.js';
+import { RUNS, connected, ownCampaign, ownPrefix, program, redisUrl, worker } from './support.js';
 
 it('a range that ends its process three times is reported with its seed, counterexamples are shrunk by jobs, as on this machine', async () => {
   const played = (runner: JobRunner) =>
@@ -59,6 +59,18 @@ describe('a queue', () => {
     expect(await command.ended()).toBe(1);
     expect(JSON.parse(command.stdout)).toMatchObject({ runs: 0, interrupted: 'sim campaign cancel' });
     expect(await here.campaign('status', 'nothing')).toMatchObject({ code: 2 });
+  });
+
+  it('refuses a second command for a campaign that one coordinates, and lets the first go on', async () => {
+    const here = ownCampaign();
+    const first = here.fuzz();
+    await first.complained('the queue has no worker yet');
+    const second = here.fuzz();
+    expect(await second.ended()).toBe(2);
+    expect(second.stderr).toContain('another command coordinates the campaign fuzz: wait for its end');
+    await here.worker(2);
+    expect(await first.ended()).toBe(0);
+    expect(JSON.parse(first.stdout)).toMatchObject({ runs: RUNS, interrupted: null });
   });
 
   it('that cannot be reached, refuses the password, may lose jobs or is full ends the command with one line', async () => {

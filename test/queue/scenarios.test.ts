@@ -75,6 +75,17 @@ describe('sim run --queue', () => {
     });
   });
 
+  it('fails with an unhandled rejection of a script', async () => {
+    const script = `${IMPORT}\nexport default scenario('alice hurries', async ({ agent }) => { await (await agent('alice')).account(); void Promise.reject(new Error('boo')); });\n`;
+    const cwd = project({ 'scenarios/a.scenario.mts': script });
+    const here = queue();
+    await here.worker(cwd);
+    const command = here.run(cwd);
+    expect(await command.ended()).toBe(1);
+    expect(command.stdout).toContain('1 scenario: 1 passed');
+    expect(command.stderr).toContain('a promise was rejected in a script that did not await it: boo');
+  });
+
   it('reports as on one machine when a worker is killed', async () => {
     const cwd = project({ 'scenarios/a.yaml': MANY });
     const here = queue();

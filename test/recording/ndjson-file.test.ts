@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
@@ -50,6 +50,15 @@ describe('file of recorded lines', () => {
     const path = place();
     new NdjsonFile(path, 'w', 0o600).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
+  });
+
+  it.each(['', '1\n', '1\n{"to'])('is continued on a new line after %j', (before) => {
+    const path = place();
+    writeFileSync(path, before);
+    const sink = new NdjsonFile(path, 'a');
+    sink.line('2');
+    sink.close();
+    expect(readFileSync(path, 'utf8')).toBe(before.endsWith('to') ? `${before}\n2\n` : `${before}2\n`);
   });
 
   it('can be a pipe', async () => {

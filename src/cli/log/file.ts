@@ -37,15 +37,19 @@ async function opened(path: string): Promise<FileHandle> {
   throw new UsageError(`${path} is ${what}; expected a file of sim start --log`);
 }
 
-/** Yields the events appended since the last read; at the end, also an event without a line break. */
+/** Yields the events appended since the last read; at the end, also an event without a line break. Skips lines that a crash cut short. */
 type Read = (part: { readonly isEnd: boolean }) => AsyncGenerator<LoggedEvent>;
 
 function reader(path: string, handle: FileHandle): Read {
   /** The offset of the first incomplete line, and the number of lines before it. */
   let [at, number] = [0, 0];
-  const event = (value: unknown): LoggedEvent => {
-    if (isEvent(value)) return value;
-    throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
+  const eventsIn = function* (line: string): Generator<LoggedEvent> {
+    number += 1;
+    if (line.trim() === '') return;
+    const value = parsed(line);
+    if (isEvent(value)) yield value;
+    else if (value !== undefined || !line.startsWith('{'))
+      throw new UsageError(`${path}: line ${number} is not an event; expected a file of sim start --log`);
   };
   return async function* read({ isEnd }) {
     const { size } = await handle.stat();
@@ -58,19 +62,14 @@ function reader(path: string, handle: FileHandle): Read {
       for (let end = rest.indexOf(0x0a); end >= 0; end = rest.indexOf(0x0a, begin)) {
         const line = textOf(rest.subarray(begin, end));
         at += end + 1 - begin;
-        number += 1;
         begin = end + 1;
-        if (line.trim() !== '') yield event(parsed(line));
+        yield* eventsIn(line);
       }
       rest = rest.subarray(begin);
       if (rest.length > MAX_LINE_BYTES)
         throw new UsageError(`${path}: line ${number + 1} has more than ${MAX_LINE_BYTES} bytes`);
     }
-    const last = isEnd ? parsed(textOf(rest)) : undefined;
-    // If the process was killed, the last line may be incomplete.
-    if (last === undefined) return;
-    number += 1;
-    yield event(last);
+    if (isEnd) yield* eventsIn(textOf(rest));
   };
 }
 

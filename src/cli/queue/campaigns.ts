@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { QueueConnection } from '../../testing/jobs/queue/connection.js';
 import type { ProgressFigures } from '../progress.js';
 import { UsageError } from '../usage.js';
@@ -18,9 +20,15 @@ export interface QueuedCampaign extends ProgressFigures {
   readonly steps: number;
 }
 
+/** How long a command that coordinates a campaign can be silent before another one may continue the campaign, in real milliseconds. */
+const LEASE_MS = 5_000;
+const RETRY_MS = 500;
+
 export class QueuedCampaigns {
   readonly connection: QueueConnection;
   readonly #table: string;
+  /** Identifies this command in the leases of campaigns. */
+  readonly #command = randomUUID();
 
   constructor(connection: QueueConnection) {
     this.connection = connection;
@@ -79,7 +87,34 @@ export class QueuedCampaigns {
     await this.connection.deleteAll('result', key);
   }
 
-  /** Starts or continues the campaign of this name. Throws UsageError if that campaign has other options or another version. */
+  /** Takes or renews the lease of a campaign; false while another command has it. */
+  async hold(name: string): Promise<boolean> {
+    const { redis } = this.connection;
+    const key = this.connection.keyOf('lease', name);
+    const holder = await redis.getBuffer(key);
+    if (holder !== null && holder.toString() !== this.#command) return false;
+    const onlyNew = holder === null ? ['NX'] : [];
+    return (await redis.set(key, this.#command, 'PX', LEASE_MS, ...onlyNew)) !== null;
+  }
+
+  /** Takes the lease, which a killed command leaves within seconds. Throws UsageError if another command goes on renewing it. */
+  async #take(name: string): Promise<void> {
+    const untilMs = performance.now() + LEASE_MS + RETRY_MS;
+    while (!(await this.hold(name))) {
+      if (performance.now() > untilMs)
+        throw new UsageError(
+          `another command coordinates the campaign ${name}: wait for its end, cancel it, or choose another --name`,
+        );
+      await setTimeout(RETRY_MS);
+    }
+  }
+
+  /** Ends the lease that this command holds. */
+  async release(name: string): Promise<void> {
+    await this.connection.redis.unlink(this.connection.keyOf('lease', name));
+  }
+
+  /** Starts or continues the campaign of this name. Throws UsageError if that campaign has other options, another version, or a command that coordinates it. */
   async begin(
     campaign: Pick<QueuedCampaign, 'name' | 'kind' | 'key' | 'unit' | 'total'>,
   ): Promise<QueuedCampaign> {
@@ -95,8 +130,10 @@ export class QueuedCampaigns {
         throw new UsageError(
           `the campaign ${name} has other options: continue it with the same options, cancel it, or choose another --name`,
         );
+      await this.#take(name);
       return this.write({ ...known, status: 'running' });
     }
+    await this.#take(name);
     if (known !== null) await this.clear(known);
     await this.connection.redis.unlink(this.connection.keyOf('state', name));
     const nothing = { done: 0, rate: 0, found: 0, coverage: null, secondsLeft: null, steps: 0 };

@@ -17,14 +17,17 @@ export function programVersion(program: string = COMMAND_FILE): string {
   return `${packageVersion()}-${build}`;
 }
 
+/** Throws UsageError for a text that is not fit for keys in Redis and ids of jobs. */
+export function checkKeyPart(option: string, text: string): void {
+  if (!/^[\w.-]+$/.test(text))
+    throw new UsageError(`${option} ${text}: expected letters, digits, dots, dashes and underscores`);
+}
+
 /** Connects to a queue. Throws UsageError for an invalid URL, QueuePackagesMissing, and QueueUnavailable. */
 export async function connectQueue({ queue, queuePrefix }: QueueArguments): Promise<QueueConnection> {
   if (!URL.canParse(queue) || !['redis:', 'rediss:'].includes(new URL(queue).protocol))
     throw new UsageError('--queue: expected a URL such as redis://127.0.0.1:6379 or rediss://:password@host');
-  if (!/^[\w.-]+$/.test(queuePrefix))
-    throw new UsageError(
-      `--queue-prefix ${queuePrefix}: expected letters, digits, dots, dashes and underscores`,
-    );
+  checkKeyPart('--queue-prefix', queuePrefix);
   const connection = await QueueConnection.open({
     url: queue,
     prefix: queuePrefix,

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { QueueRunner } from '../../testing/jobs/queue/queue-runner.js';
 import { ProgressMeter, type ProgressReport } from '../progress.js';
 import { type QueuedCampaign, QueuedCampaigns } from './campaigns.js';
-import { type QueueArguments, connectQueue } from './options.js';
+import { type QueueArguments, checkKeyPart, connectQueue, programVersion } from './options.js';
 
-/** Interval between checks for cancellation, and between reports of progress, in real milliseconds. */
+/** Interval between renewals of the lease with checks for cancellation, and between reports of progress, in real milliseconds. */
 const LOOK_MS = 1_000;
 /** Interval between saves in real milliseconds. */
 const SAVE_MS = 10_000;
@@ -13,7 +13,7 @@ const SAVE_MS = 10_000;
 export type Ending = 'finished' | 'interrupted';
 
 export interface QueueTask extends Pick<QueuedCampaign, 'kind' | 'unit' | 'total'> {
-  /** The options that determine the results of its jobs, as JSON. Another command with equal options continues the campaign. */
+  /** The options that determine the results of its jobs, as JSON. Another command with equal options and version continues the campaign. */
   readonly identity: unknown;
   /** Real milliseconds after which the command ends; null for no limit. */
   readonly budgetMs?: number | null;
@@ -26,6 +26,7 @@ export class QueueCampaign extends QueueRunner {
   readonly #meter: ProgressMeter;
   readonly #timer: NodeJS.Timeout;
   #row: QueuedCampaign;
+  #isHeld = true;
   #reportedMs = 0;
   #savedMs = performance.now();
 
@@ -43,7 +44,9 @@ export class QueueCampaign extends QueueRunner {
     { identity, budgetMs = null, ...what }: QueueTask,
   ): Promise<QueueCampaign> {
     const { name } = args;
-    const digest = createHash('sha256').update(JSON.stringify(identity)).digest('hex').slice(0, 12);
+    checkKeyPart('--name', name);
+    const given = JSON.stringify([programVersion(), identity]);
+    const digest = createHash('sha256').update(given).digest('hex').slice(0, 12);
     const connection = await connectQueue(args);
     try {
       const campaigns = new QueuedCampaigns(connection);
@@ -91,7 +94,7 @@ export class QueueCampaign extends QueueRunner {
     if (performance.now() - this.#reportedMs < LOOK_MS) return;
     // The row would overwrite a cancellation that was not seen yet.
     await this.#look();
-    if (this.cancelled.signal.aborted) return;
+    if (this.cancelled.signal.aborted || !this.#isHeld) return;
     this.#measure(progress());
     await this.#campaigns.write(this.#row);
   }
@@ -99,12 +102,18 @@ export class QueueCampaign extends QueueRunner {
   /** Ends this command's part in the campaign. Deletes everything except results, unless the campaign will continue. */
   async end(how: Ending, progress: ProgressReport): Promise<void> {
     this.#measure(progress);
+    clearInterval(this.#timer);
+    const { name } = this.#row;
+    // Another command continues the campaign, since this one was silent.
+    if (!(await this.#campaigns.hold(name))) return;
     const status = this.cancelled.signal.aborted ? 'cancelled' : how;
     await this.#campaigns.write({ ...this.#row, status });
-    if (status === 'interrupted') return;
-    // Jobs that are no longer needed, because enough failures were found.
-    await this.removeWaiting(this.key);
-    await this.#campaigns.clear(this.#row);
+    if (status !== 'interrupted') {
+      // Jobs that are no longer needed, because enough failures were found.
+      await this.removeWaiting(this.key);
+      await this.#campaigns.clear(this.#row);
+    }
+    await this.#campaigns.release(name);
   }
 
   #measure(progress: ProgressReport): void {
@@ -115,7 +124,9 @@ export class QueueCampaign extends QueueRunner {
 
   async #look(): Promise<void> {
     try {
-      const now = await this.#campaigns.find(this.#row.name);
+      const { name } = this.#row;
+      this.#isHeld = await this.#campaigns.hold(name);
+      const now = await this.#campaigns.find(name);
       if (now?.status !== 'cancelled' || this.cancelled.signal.aborted) return;
       this.abandon();
       this.cancelled.abort();

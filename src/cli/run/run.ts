@@ -54,7 +54,11 @@ interface Played {
 
 async function once(
   args: RunArguments,
-  { signal: interrupted, kept = null }: { signal: AbortSignal; kept?: KeptWorlds | null },
+  {
+    signal: interrupted,
+    kept,
+    onMishap,
+  }: { signal: AbortSignal; kept: KeptWorlds | null; onMishap: (text: string) => void },
 ): Promise<Played> {
   const scenarios = sharded(args, await scenariosOf(args));
   const options = await playOptionsOf(args, kept);
@@ -70,7 +74,7 @@ async function once(
   return withRunner(args, jobs, async ({ runner, queue, signal }) => {
     const suite = queue === null ? 'suite' : `${queue.key}/suite`;
     const interruptedAt = new Map<string, string>();
-    const playing = { suite, digests, options, interruptedAt };
+    const playing = { suite, digests, options, interruptedAt, onMishap };
     const retries = wholeNumber('--retries', args.retries, 0, 100);
     const play = withRetries(await playerBy(runner, shared, playing), retries, signal);
     const count = progressCount(scenarios.length, 'scenarios', 'steps');
@@ -134,13 +138,17 @@ export async function run(args: RunArguments): Promise<void> {
   if (args.list) list(sharded(args, await scenariosOf(args)));
   else
     await interruptible(async (interrupts) => {
-      const {
-        result: { suite, interrupted },
-        mishaps,
-      } = await withUnhandledErrors(
-        () => once(args, { signal: interrupts.signal, kept }),
-        () => interrupts.isForced,
-      );
+      let mishaps = 0;
+      const onMishap = (text: string) => {
+        mishaps += 1;
+        process.stderr.write(`sim: ${text}\n`);
+      };
+      const play = () => once(args, { signal: interrupts.signal, kept, onMishap });
+      const { suite, interrupted } = await withUnhandledErrors(play, onMishap, () => {
+        if (interrupts.isForced) return;
+        process.stderr.write('sim: a script ended the process before all scenarios had run\n');
+        process.exitCode = EXIT.failed;
+      });
       const { passed, failed, skipped } = tally(suite.results);
       const isEmpty = passed + failed === 0 && skipped > 0;
       if (isEmpty) process.stderr.write('sim: no scenario was played: all were skipped\n');

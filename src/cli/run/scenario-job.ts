@@ -24,8 +24,11 @@ export interface ScenarioJob {
   readonly digest?: string;
 }
 
-/** The result of such a job: of the scenario, or where an interrupt ended it. */
-export type ScenarioJobResult = ScenarioResult | { readonly interrupted: string };
+/** The result of such a job: of the scenario, or where an interrupt ended it, and the unhandled errors of its script. */
+export interface ScenarioJobResult {
+  readonly result: ScenarioResult | { readonly interrupted: string };
+  readonly mishaps: readonly string[];
+}
 
 export function fileDigest(file: string): string {
   return createHash('sha256').update(readUserFile(file, MAX_TEXT_BYTES)).digest('hex');
@@ -40,13 +43,15 @@ interface Playing {
   readonly options: PlayOptions;
   /** By the id of a scenario that an interrupt has ended, where it was; filled in. */
   readonly interruptedAt: Map<string, string>;
+  /** Called with each unhandled error of a script. */
+  readonly onMishap: (text: string) => void;
 }
 
 /** Plays scenarios as jobs of a runner. A scenario that ends its process has failed. */
 export async function playerBy(
   runner: JobRunner,
   args: RunArguments,
-  { suite, digests, options, interruptedAt }: Playing,
+  { suite, digests, options, interruptedAt, onMishap }: Playing,
 ): Promise<PlayOne> {
   await runner.share(suite, args);
   const timeoutMs = args.timeout * 1_000 + GRACE_MS;
@@ -62,7 +67,8 @@ export async function playerBy(
     const outcome = await runner.run(job);
     if (outcome.kind === 'withdrawn') return null;
     if (outcome.kind !== 'done') return failed(scenario, outcome, options);
-    const result = outcome.result as ScenarioJobResult;
+    const { result, mishaps } = outcome.result as ScenarioJobResult;
+    for (const mishap of mishaps) onMishap(mishap);
     if (!('interrupted' in result)) return result;
     interruptedAt.set(id, result.interrupted);
     return null;

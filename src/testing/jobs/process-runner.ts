@@ -19,7 +19,7 @@ export interface JobProcesses {
 export class ProcessRunner extends LocalRunner {
   readonly window: number;
   readonly #processes: JobProcesses;
-  readonly #free: ChildProcess[] = [];
+  #free: ChildProcess[] = [];
   readonly #all = new Set<ChildProcess>();
   readonly #busy = new Map<ChildProcess, Job>();
   /** Those that were killed at the time limit of their job. */
@@ -70,7 +70,10 @@ export class ProcessRunner extends LocalRunner {
     const { program, args, execArgv = process.execArgv } = this.#processes;
     const child = fork(program, args, { serialization: 'advanced', execArgv: [...execArgv] });
     this.#all.add(child);
-    child.once('exit', () => this.#all.delete(child));
+    child.once('exit', () => {
+      this.#all.delete(child);
+      this.#free = this.#free.filter((each) => each !== child);
+    });
     return new Promise((resolve) => {
       child.on('message', (message: FromJobProcess) => {
         if (message.kind === 'need') void this.#give(child, message.key);

@@ -4,6 +4,7 @@ import type { JobTable } from '../../../src/testing/jobs/job-runner.js';
 
 /** Jobs for tests of runners. `crash` counts its attempts in a file, and ends its process until there were enough. */
 export const JOBS: JobTable = {
+  pid: async () => process.pid,
   double: async (data) => ({ doubled: 2 * (data as number) }),
   shared: async (data, context) => ({ value: await context.shared(data as string) }),
   fail: async (data) => {

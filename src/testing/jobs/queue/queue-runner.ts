@@ -118,7 +118,7 @@ export class QueueRunner implements JobRunner {
   /** Removes the jobs whose ids have this prefix and that no worker has begun. */
   async removeWaiting(beginning: string): Promise<void> {
     for (const { id = '' } of await this.#queue.getJobs(['waiting']))
-      if (id.startsWith(beginning.replaceAll(':', '.'))) await this.#queue.remove(id);
+      if (id.startsWith(beginning)) await this.#queue.remove(id);
   }
 
   async #add(id: string, job: Job): Promise<void> {
