@@ -129,6 +129,24 @@ describe('Paywall', () => {
     expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
   });
 
+  it('accepts a receipt without a payment request once, also when the lifetime of the price grows and after a revert', async () => {
+    const price = { amount: 0.25, expiresInSeconds: 60 };
+    const { sim, payer, shop } = await market({ price: () => price });
+    const buy = async () => (await payer.pay({ ...boundTo(shop), amount: 0.25 })).receipt;
+    const used = await buy();
+    expect(await shop.get('/weather', used)).toMatchObject({ status: 200 });
+    const snapshot = await sim.snapshot();
+    await sim.advance('1h');
+    price.expiresInSeconds = 86_400;
+    expect(await shop.get('/weather', await buy())).toMatchObject({ status: 200 });
+    expect(await shop.get('/weather', used)).toMatchObject({ code: 'receipt_used' });
+    await sim.advance('30d');
+    expect(await shop.get('/weather', await buy())).toMatchObject({ status: 200 });
+    // The storage is not attached to the world: the time goes back, and its content stays.
+    await sim.revert(snapshot);
+    expect(await shop.get('/weather', used)).toMatchObject({ code: 'receipt_used' });
+  });
+
   it('rejects the receipt of a request whose payer has put off its expiry', async () => {
     const { sim, payer, shop } = await market({ graceSeconds: 60 });
     const { asked } = await shop.ask('/weather');
