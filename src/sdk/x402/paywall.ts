@@ -26,6 +26,7 @@ import {
   type Checked,
   PAYWALL_CODES,
   type PaywallRefusal,
+  isNeverCredited,
   isNotOnChain,
   passed,
   refused,
@@ -177,21 +178,24 @@ export class Paywall {
   }
 
   /**
-   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it. Other failures do not withhold the response
-   * from the payer, since the money has arrived even if it is not credited yet.
+   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it, and `chain_unavailable` while the bank
+   * does not say so. A payment that has arrived and that the bank never credits buys its response.
    */
   async #collect(txSignature: string): Promise<Checked<void>> {
     if (this.#options.collect === false) return passed(undefined);
     try {
       await this.#options.bank.receive({ tx_signature: txSignature });
     } catch (error) {
+      const { code } = error as { code?: unknown };
+      // A receipt presented again after a failure of the service was already collected the first time.
+      if (code === 'transaction_already_recorded') return passed(undefined);
       if (isNotOnChain(error)) {
         const reason = (error as Error).message;
         return refused('receipt_not_on_chain', { tx_signature: txSignature, reason });
       }
-      // A receipt presented again after a failure of the service was already collected the first time.
-      if ((error as { code?: unknown }).code !== 'transaction_already_recorded')
-        this.#options.onProblem?.(error);
+      this.#options.onProblem?.(error);
+      if (!isNeverCredited(error))
+        return refused('chain_unavailable', { tx_signature: txSignature, reason: code ?? 'unreachable' });
     }
     return passed(undefined);
   }

@@ -333,17 +333,43 @@ describe('Paywall', () => {
     expect((await shop.account.account()).checking.usdc).toBe(0.25);
   });
 
-  it('serves a paid request while the bank does not say whether the payment has arrived', async () => {
-    const cutOff = new Error('connection refused');
-    const { payer, shop } = await market((sim) => ({
-      bank: {
-        requestPayment: (query) => sim.agent(1).requestPayment(query),
-        receive: () => Promise.reject(cutOff),
-      },
-    }));
-    const receipt = await payFor(payer, await shop.ask('/weather'));
-    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
-    expect(shop.problems).toEqual([cutOff]);
+  it('neither serves nor uses up a receipt while the bank does not say whether the payment has arrived', async () => {
+    const { sim, payer, shop } = await market();
+    const fork = await sim.fork();
+    onTestFinished(() => fork.close());
+    const foreign = (await fork.agent(0).pay({ ...boundTo(shop), amount: 0.25 })).receipt;
+    const own = await payFor(payer, await shop.ask('/weather'));
+    for (const [receipt, then] of [
+      [foreign, { status: 402, code: 'receipt_not_on_chain' }],
+      [own, { status: 200 }],
+    ] as const) {
+      const busy = { effect: 'replace-response', status: 503, when: { times: 1 } } as const;
+      sim.faults.add({ endpoint: 'x402Receive', ...busy });
+      const unavailable = { status: 503, code: 'chain_unavailable', asked: null };
+      expect(await shop.get('/weather', receipt)).toMatchObject(unavailable);
+      expect(await shop.get('/weather', receipt)).toMatchObject(then);
+    }
+    expect(shop).toMatchObject({ served: 1, problems: [{ status: 503 }, { status: 503 }] });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+  });
+
+  it('serves a receipt once its payment is confirmed, by the bank or by a node', async () => {
+    const sim = await world({ confirmationSlots: 2 });
+    const payer = sim.agent(0);
+    const tx_signature = await payer.sendToTreasury(1, 'USDC');
+    await sim.advance('1s');
+    await payer.deposit({ amount: 1, token: 'USDC', tx_signature });
+    const node = rpcProof('http://chain.local', async (_url, init) => {
+      return new Response(await sim.rpc(init?.body as string));
+    });
+    for (const options of [{}, { collect: false, proof: node }]) {
+      const shop = new Shop(sim, await agentWith(sim, 1), options);
+      const receipt = await payFor(payer, await shop.ask('/weather'));
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 503, code: 'chain_unavailable' });
+      await sim.advance('1s');
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+      expect((await shop.account.account()).checking.usdc).toBe(0.25);
+    }
   });
 
   it('does not consume a receipt while the chain is unreachable, and hides the URL of its node', async () => {
