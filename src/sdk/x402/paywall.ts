@@ -110,7 +110,7 @@ export class Paywall {
     const shared = {
       clock: this.#clock,
       storage: this.#storage,
-      collect: (txSignature: string) => this.#collect(txSignature),
+      collect: (payment: Parameters<Collector['receive']>[0]) => this.#collect(payment),
     };
     this.#receipts = new ReceiptGate({
       ...shared,
@@ -179,23 +179,24 @@ export class Paywall {
 
   /**
    * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it, and `chain_unavailable` while the bank
-   * does not say so. A payment that has arrived and that the bank never credits buys its response.
+   * does not say so. A receipt's payment that has arrived and that the bank never credits buys its response.
    */
-  async #collect(txSignature: string): Promise<Checked<void>> {
+  async #collect(payment: Parameters<Collector['receive']>[0]): Promise<Checked<void>> {
+    const { tx_signature } = payment;
     if (this.#options.collect === false) return passed(undefined);
     try {
-      await this.#options.bank.receive({ tx_signature: txSignature });
+      await this.#options.bank.receive(payment);
     } catch (error) {
       const { code } = error as { code?: unknown };
       // A receipt presented again after a failure of the service was already collected the first time.
       if (code === 'transaction_already_recorded') return passed(undefined);
       if (isNotOnChain(error)) {
         const reason = (error as Error).message;
-        return refused('receipt_not_on_chain', { tx_signature: txSignature, reason });
+        return refused('receipt_not_on_chain', { tx_signature, reason });
       }
       this.#options.onProblem?.(error);
-      if (!isNeverCredited(error))
-        return refused('chain_unavailable', { tx_signature: txSignature, reason: code ?? 'unreachable' });
+      if (payment.expected_amount !== undefined || !isNeverCredited(error))
+        return refused('chain_unavailable', { tx_signature, reason: code ?? 'unreachable' });
     }
     return passed(undefined);
   }

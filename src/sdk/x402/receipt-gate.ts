@@ -56,7 +56,7 @@ export class ReceiptGate {
     if (!proved.ok) return proved;
     const { storage, collect } = this.#parts;
     const { payment_id: id, tx_signature: txSignature } = receipt;
-    const collected = await collect(txSignature);
+    const collected = await collect({ tx_signature: txSignature });
     if (!collected.ok) return collected;
     // By the transaction: ids repeat in a world that was reverted.
     if (!(await storage.claim(txSignature, terms.value.claimedUntilMs)))

@@ -53,7 +53,7 @@ export const PAYWALL_CODES = {
   facilitator_unavailable: [503, 'The facilitator is unreachable; send the same payment again.'],
   chain_unavailable: [
     503,
-    'The payment is not confirmed yet, or the chain or bank is unreachable; keep the receipt and repeat the call with it.',
+    'The payment is not confirmed yet, or the chain or bank is unreachable; repeat the call with the same receipt or payment.',
   ],
 } as const satisfies Record<string, readonly [RefusalStatus, string]>;
 

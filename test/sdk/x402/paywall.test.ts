@@ -353,6 +353,16 @@ describe('Paywall', () => {
     expect((await shop.account.account()).checking.usdc).toBe(0.25);
   });
 
+  it('serves a payment from before its account was opened, which went to its wallet, and reports that it is not credited', async () => {
+    const { sim, agent: payer } = await worldWithAgent({ usdc: 1 });
+    const recipient = sim.wallets[1]?.address ?? '';
+    const paid = { recipient, amount: 0.25, token: 'USDC', service_url: `${ORIGIN}/weather` } as const;
+    const { receipt } = await payer.pay(paid);
+    const shop = new Shop(sim, await agentWith(sim, 1));
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+    expect(shop.problems).toMatchObject([{ code: 'transaction_not_to_bank' }]);
+  });
+
   it('serves a receipt once its payment is confirmed, by the bank or by a node', async () => {
     const sim = await world({ confirmationSlots: 2 });
     const payer = sim.agent(0);
