@@ -98,7 +98,7 @@ export interface PaymentProof {
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */
   readonly kind: 'receipt' | 'standard';
-  /** The bank's payment id, or the transaction's signature. */
+  /** The bank's payment id, or of a standard payment a hash of its transaction, which `release` takes. */
   readonly id: string;
   readonly payer: string;
   /** Token units. */
