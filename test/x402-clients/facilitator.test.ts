@@ -80,8 +80,16 @@ describe('facilitator endpoints', () => {
     const payment = await signed(sim);
     const before = await sim.snapshot();
     const settle = async () => (await ask(sim, 'settle', payment)).body;
-    expect(await settle()).toMatchObject({ success: true });
-    expect(await settle()).toMatchObject({ success: false, errorReason: 'duplicate_settlement' });
+    const { transaction } = await settle();
+    const repeated = { success: false, errorReason: 'duplicate_settlement', transaction };
+    expect(await settle()).toMatchObject(repeated);
+    const cheaper = { ...payment, paymentRequirements: { ...payment.paymentRequirements, amount: '1' } };
+    const other = (await ask(sim, 'settle', cheaper)).body;
+    expect(other).toMatchObject({
+      success: false,
+      transaction: '',
+      errorReason: expect.stringContaining('amount'),
+    });
     const { usdcBase } = await sim.chain.balances(sim.wallets[2]?.address ?? '');
     expect(usdcBase).toBe(99_999_000_000n);
     await sim.revert(before);

@@ -210,13 +210,45 @@ describe('paywall for standard x402 clients', () => {
     line.settle = false;
     expect(await again()).toMatchObject({ status: 503, code: 'facilitator_unavailable' });
     line.settle = true;
-    expect(await again()).toMatchObject({
-      status: 402,
-      code: 'payment_invalid',
-      details: { reason: expect.stringContaining('This transaction has already been processed') },
-    });
+    expect(await again()).toMatchObject({ status: 200, body: { payer: sim.wallets[2]?.address } });
+    expect(await again()).toMatchObject({ status: 402, code: 'payment_used' });
     expect(await spent()).toBe(250_000n);
+    expect((await account.account()).checking.usdc).toBe(0.25);
   });
+
+  it.each([2, 1] as const)(
+    'serves a payment of version %i once it is confirmed, but none that was settled for another amount',
+    async (version) => {
+      quiet();
+      const { sim, account, shop, payer, spent } = await standard({ confirmationSlots: 2 });
+      const headers = await payer.sign(await shop.fetch('/weather'), version);
+      const again = async (sent = headers) => answered(await shop.fetch('/weather', { headers: sent }));
+      const details = { tx_signature: expect.any(String) };
+      for (let round = 0; round < 2; round += 1)
+        expect(await again()).toMatchObject({ status: 503, code: 'chain_unavailable', details });
+      await sim.advance('1s');
+      expect(await again()).toMatchObject({ status: 200, body: { payer: sim.wallets[2]?.address } });
+      expect((await account.account()).checking.usdc).toBe(0.25);
+
+      const response = await shop.fetch('/weather');
+      const required = (version === 2 ? header(response, 'payment-required') : await response.json()) as {
+        accepts: object[];
+      };
+      const accepts = required.accepts.map((each) => ({ ...each, amount: '1', maxAmountRequired: '1' }));
+      const cheap = { ...required, accepts };
+      const init = { status: 402, headers: { 'payment-required': encodeHeader(cheap) } };
+      const little = await payer.sign(Response.json(cheap, init), version);
+      const [sent = ''] = Object.values(little);
+      const settle = {
+        x402Version: version,
+        paymentPayload: JSON.parse(Buffer.from(sent, 'base64').toString()) as object,
+        paymentRequirements: accepts[0] ?? {},
+      };
+      expect(await facilitatorOf(sim).settle(settle)).toMatchObject({ kind: 'pending' });
+      expect(await again(little)).toMatchObject({ status: 402, code: 'payment_invalid' });
+      expect(await spent()).toBe(250_001n);
+    },
+  );
 
   it('rejects malformed and unsupported payments', async () => {
     const { shop, payer } = await standard();

@@ -1,4 +1,4 @@
-import type { Payment, PaywallClock, PaywallStorage, RequestedPayment } from './ports.js';
+import type { Collector, Payment, PaywallClock, PaywallStorage, RequestedPayment } from './ports.js';
 import type { Checked } from './refusals.js';
 
 export interface Admission {
@@ -16,6 +16,6 @@ export type AskNow = () => Promise<Checked<RequestedPayment>>;
 export interface GateParts {
   readonly clock: PaywallClock;
   readonly storage: PaywallStorage;
-  /** Credits a payment to the service's account. Refuses `receipt_not_on_chain`. */
-  readonly collect: (txSignature: string) => Promise<Checked<void>>;
+  /** Credits a payment to the service's account. Refuses `receipt_not_on_chain`, `chain_unavailable`. */
+  readonly collect: (payment: Parameters<Collector['receive']>[0]) => Promise<Checked<void>>;
 }

@@ -26,6 +26,7 @@ import {
   type Checked,
   PAYWALL_CODES,
   type PaywallRefusal,
+  isNeverCredited,
   isNotOnChain,
   passed,
   refused,
@@ -109,7 +110,7 @@ export class Paywall {
     const shared = {
       clock: this.#clock,
       storage: this.#storage,
-      collect: (txSignature: string) => this.#collect(txSignature),
+      collect: (payment: Parameters<Collector['receive']>[0]) => this.#collect(payment),
     };
     this.#receipts = new ReceiptGate({
       ...shared,
@@ -177,21 +178,25 @@ export class Paywall {
   }
 
   /**
-   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it. Other failures do not withhold the response
-   * from the payer, since the money has arrived even if it is not credited yet.
+   * Credits a payment. Refuses `receipt_not_on_chain` when the bank's chain does not have it, and `chain_unavailable` while the bank
+   * does not say so. A receipt's payment that has arrived and that the bank never credits buys its response.
    */
-  async #collect(txSignature: string): Promise<Checked<void>> {
+  async #collect(payment: Parameters<Collector['receive']>[0]): Promise<Checked<void>> {
+    const { tx_signature } = payment;
     if (this.#options.collect === false) return passed(undefined);
     try {
-      await this.#options.bank.receive({ tx_signature: txSignature });
+      await this.#options.bank.receive(payment);
     } catch (error) {
+      const { code } = error as { code?: unknown };
+      // A receipt presented again after a failure of the service was already collected the first time.
+      if (code === 'transaction_already_recorded') return passed(undefined);
       if (isNotOnChain(error)) {
         const reason = (error as Error).message;
-        return refused('receipt_not_on_chain', { tx_signature: txSignature, reason });
+        return refused('receipt_not_on_chain', { tx_signature, reason });
       }
-      // A receipt presented again after a failure of the service was already collected the first time.
-      if ((error as { code?: unknown }).code !== 'transaction_already_recorded')
-        this.#options.onProblem?.(error);
+      this.#options.onProblem?.(error);
+      if (payment.expected_amount !== undefined || !isNeverCredited(error))
+        return refused('chain_unavailable', { tx_signature, reason: code ?? 'unreachable' });
     }
     return passed(undefined);
   }

@@ -40,8 +40,8 @@ export interface Collector {
     description?: string;
     expires_in?: number;
   }): Promise<RequestedPayment>;
-  /** Credits the service's checking account with a payment that has arrived. */
-  receive(body: { tx_signature: string }): Promise<unknown>;
+  /** Credits the service's checking account with a payment that has arrived, of the expected amount if one is given. */
+  receive(body: { tx_signature: string; expected_amount?: number; expected_token?: Token }): Promise<unknown>;
 }
 
 /** The payment requirements of standard x402, in the form of version 2. */
@@ -98,7 +98,7 @@ export interface PaymentProof {
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */
   readonly kind: 'receipt' | 'standard';
-  /** The bank's payment id, or the transaction's signature. */
+  /** The bank's payment id, or of a standard payment a hash of its transaction, which `release` takes. */
   readonly id: string;
   readonly payer: string;
   /** Token units. */
@@ -118,6 +118,10 @@ export type Verified =
 export type Settled =
   /** `result` is the object for the response header. */
   | { readonly kind: 'settled'; readonly txSignature: string; readonly result: object }
+  /** Settled by an earlier call, whose response may have been lost. */
+  | { readonly kind: 'repeated'; readonly txSignature: string; readonly result: object }
+  /** Sent, and not confirmed yet. */
+  | { readonly kind: 'pending'; readonly txSignature: string; readonly reason: string }
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'unreachable'; readonly reason: string };
 

@@ -6,6 +6,9 @@ import type { PaymentProof } from './ports.js';
 import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
+/** The longest lifetime of a payment request. */
+const LONGEST_MS = 365 * 86_400_000;
+
 interface ReceiptParts extends GateParts {
   readonly verifier: ReceiptVerifier;
   readonly recipient: string;
@@ -17,7 +20,9 @@ interface ReceiptParts extends GateParts {
 /** The terms that a receipt must match. */
 interface Terms {
   readonly request: PaymentRequest;
+  /** From when on the receipt is refused; its claim is kept until `claimedUntilMs`. */
   readonly untilMs: number;
+  readonly claimedUntilMs: number;
 }
 
 function baseOf(amount: number, token: Token): bigint {
@@ -51,10 +56,10 @@ export class ReceiptGate {
     if (!proved.ok) return proved;
     const { storage, collect } = this.#parts;
     const { payment_id: id, tx_signature: txSignature } = receipt;
-    const collected = await collect(txSignature);
+    const collected = await collect({ tx_signature: txSignature });
     if (!collected.ok) return collected;
     // By the transaction: ids repeat in a world that was reverted.
-    if (!(await storage.claim(txSignature, terms.value.untilMs)))
+    if (!(await storage.claim(txSignature, terms.value.claimedUntilMs)))
       return refused('receipt_used', { payment_id: id, request_id: receipt.request_id });
     return passed({
       payment: {
@@ -83,7 +88,8 @@ export class ReceiptGate {
           request_id: receipt.request_id,
           resource: resource.url,
         });
-      return passed({ request: issued.request, untilMs: issued.redeemableUntilMs });
+      const { request, redeemableUntilMs: untilMs } = issued;
+      return passed({ request, untilMs, claimedUntilMs: untilMs });
     }
     if (receipt.service_url === null) return refused('receipt_unbound', { resource: resource.url });
     if (receipt.service_url !== resource.url)
@@ -91,9 +97,9 @@ export class ReceiptGate {
     const now = await askNow();
     if (!now.ok) return now;
     const { payment_request: request } = now.value;
-    const lifetimeMs = lifetimeOf(request);
-    const untilMs = Date.parse(receipt.issued_at) + lifetimeMs + this.#parts.graceMs;
-    return passed({ request, untilMs });
+    const paidMs = Date.parse(receipt.issued_at) + this.#parts.graceMs;
+    // The price may have another lifetime when the receipt is presented again.
+    return passed({ request, untilMs: paidMs + lifetimeOf(request), claimedUntilMs: paidMs + LONGEST_MS });
   }
 
   #fits(receipt: PaymentReceipt, { request, untilMs }: Terms): Checked<void> {

@@ -51,7 +51,10 @@ export const PAYWALL_CODES = {
     'The bank issued no payment request; details.reason has the cause. Nothing was charged.',
   ],
   facilitator_unavailable: [503, 'The facilitator is unreachable; send the same payment again.'],
-  chain_unavailable: [503, 'The chain is unreachable; keep the receipt and repeat the call with it.'],
+  chain_unavailable: [
+    503,
+    'The payment is not confirmed yet, or the chain or bank is unreachable; repeat the call with the same receipt or payment.',
+  ],
 } as const satisfies Record<string, readonly [RefusalStatus, string]>;
 
 /** A stable code of `PAYWALL_CODES`. */
@@ -77,6 +80,12 @@ export function refused(code: PaywallCode, details: PaywallRefusal['details'] = 
 export function isNotOnChain(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === 'transaction_not_found' || code === 'transaction_failed';
+}
+
+/** Whether a bank's refusal of `x402/receive` means that the payment has arrived, but not where or as the bank credits it. */
+export function isNeverCredited(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === 'transaction_not_to_bank' || code === 'token_mismatch' || code === 'transaction_too_old';
 }
 
 /** A successful check. */

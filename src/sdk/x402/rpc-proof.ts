@@ -41,10 +41,7 @@ function arrivedIn({ transaction, meta }: ToldTransaction, wanted: Wanted): Arri
   return { kind: 'arrived', amountBase: change };
 }
 
-/**
- * Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. `confirmed` is enough for a receipt of the
- * bank, which waits for that commitment itself.
- */
+/** Payment proof by a Solana node: any JSON-RPC URL, such as the one printed by `sim start`. A payment must be `confirmed`. */
 export function rpcProof(url: string, fetcher?: FetchLike): PaymentProof {
   return {
     arrived: async (wanted) => {
@@ -52,8 +49,12 @@ export function rpcProof(url: string, fetcher?: FetchLike): PaymentProof {
       const params = [wanted.signature, config];
       try {
         const told = await rpcCall<ToldTransaction | null>(url, 'getTransaction', params, fetcher);
-        if (told === null) return { kind: 'missing', reason: 'the chain does not have the transaction' };
-        return arrivedIn(told, wanted);
+        if (told !== null) return arrivedIn(told, wanted);
+        const signatures = [[wanted.signature]];
+        const found = await rpcCall<{ value: unknown[] }>(url, 'getSignatureStatuses', signatures, fetcher);
+        return found.value[0] === null
+          ? { kind: 'missing', reason: 'the chain does not have the transaction' }
+          : { kind: 'unreachable', reason: 'the transaction is not confirmed yet' };
       } catch (error) {
         return { kind: 'unreachable', reason: error instanceof Error ? error.message : String(error) };
       }

@@ -74,6 +74,14 @@ describe('demo service', () => {
     expect((await service.account()).checking.usdc).toBe(0.03);
   });
 
+  it('asks for payment however the path of its goods is written, and for HEAD', async () => {
+    const { shop } = await visit();
+    for (const path of ['/weather', '/%77eather', '/weathe%72?x=1', '/%72eport']) {
+      expect((await shop(new Request(`${ORIGIN}${path}`))).status, path).toBe(402);
+      expect((await shop(new Request(`${ORIGIN}${path}`, { method: 'HEAD' }))).status, path).toBe(402);
+    }
+  });
+
   for (const name of Object.keys(HOSTILE) as HostileName[]) {
     it(`cannot make the paying client overpay at ${name}`, async () => {
       const { agent, pay, spent } = await visit();

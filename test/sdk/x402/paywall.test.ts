@@ -19,8 +19,6 @@ import {
   rpcProof,
 } from '../../../src/sdk/x402/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
-import { QUIET, fullDisk, kept } from '../../persistence/durable/support.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 import { agentWith, world, worldWithAgent } from '../../support/world.js';
 import { ORIGIN, Shop, answered, payFor } from './support.js';
 
@@ -129,6 +127,24 @@ describe('Paywall', () => {
     expect(await shop.get('/weather', old)).toMatchObject({ code: 'receipt_expired' });
   });
 
+  it('accepts a receipt without a payment request once, also when the lifetime of the price grows and after a revert', async () => {
+    const price = { amount: 0.25, expiresInSeconds: 60 };
+    const { sim, payer, shop } = await market({ price: () => price });
+    const buy = async () => (await payer.pay({ ...boundTo(shop), amount: 0.25 })).receipt;
+    const used = await buy();
+    expect(await shop.get('/weather', used)).toMatchObject({ status: 200 });
+    const snapshot = await sim.snapshot();
+    await sim.advance('1h');
+    price.expiresInSeconds = 86_400;
+    expect(await shop.get('/weather', await buy())).toMatchObject({ status: 200 });
+    expect(await shop.get('/weather', used)).toMatchObject({ code: 'receipt_used' });
+    await sim.advance('30d');
+    expect(await shop.get('/weather', await buy())).toMatchObject({ status: 200 });
+    // The storage is not attached to the world: the time goes back, and its content stays.
+    await sim.revert(snapshot);
+    expect(await shop.get('/weather', used)).toMatchObject({ code: 'receipt_used' });
+  });
+
   it('rejects the receipt of a request whose payer has put off its expiry', async () => {
     const { sim, payer, shop } = await market({ graceSeconds: 60 });
     const { asked } = await shop.ask('/weather');
@@ -224,68 +240,6 @@ describe('Paywall', () => {
     }
   });
 
-  it('forgets with a world that is reverted what it has sold since, when its storage is attached to it', async () => {
-    const sim = await world();
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
-    const receipt = await payFor(payer, await shop.ask('/weather'));
-    const paid = await sim.snapshot();
-    for (let round = 0; round < 2; round += 1) {
-      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
-      expect(await shop.get('/weather', receipt)).toMatchObject({ code: 'receipt_used' });
-      const later = await shop.ask('/later');
-      await sim.revert(paid);
-      expect(storage.find(later.asked.request_id)).toBeNull();
-    }
-    expect((await shop.account.account()).checking.usdc).toBe(0);
-  });
-
-  it('serves each payment once across a write that fails, although the world is rolled back', async () => {
-    const sim = await kept(temporaryFolder(), {}, QUIET);
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
-    const other = await agentWith(sim, 2, { usdc: 100 });
-    const served = await payFor(payer, await shop.ask('/weather'));
-    expect(await shop.get('/weather', served)).toMatchObject({ status: 200 });
-    const waiting = await shop.ask('/weather');
-    const disk = fullDisk();
-    await expect(other.withdraw({ amount: 1, token: 'USDC' })).rejects.toThrow();
-    disk.mockRestore();
-    expect(await shop.get('/weather', served)).toMatchObject({ code: 'receipt_used' });
-    const paid = await payFor(payer, waiting);
-    expect(await shop.get('/weather', paid)).toMatchObject({ status: 200 });
-    expect((await shop.account.account()).checking.usdc).toBe(0.5);
-  });
-
-  it('forgets what it has sold when a state is imported, so that it serves the same payment in the earlier world', async () => {
-    const sim = await world();
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
-    const earlier = await sim.exportState();
-    const receipt = await payFor(payer, await shop.ask('/weather'));
-    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
-    await sim.importState(earlier);
-    const again = await payFor(payer, await shop.ask('/weather'));
-    expect(again.tx_signature).toBe(receipt.tx_signature);
-    expect(await shop.get('/weather', again)).toMatchObject({ status: 200 });
-  });
-
-  it('gives a storage that is attached after a snapshot the state which it had then', async () => {
-    const sim = await world();
-    const before = await sim.snapshot();
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    storage.claim('a payment', sim.now().getTime() + 1_000);
-    await sim.revert(before);
-    expect(storage.claim('a payment', sim.now().getTime() + 1_000)).toBe(true);
-  });
-
   it('knows nothing of a payment after a restart without storage; its owner can credit it', async () => {
     const { sim, payer, shop } = await market();
     const receipt = await payFor(payer, await shop.ask('/weather'));
@@ -315,17 +269,53 @@ describe('Paywall', () => {
     expect((await shop.account.account()).checking.usdc).toBe(0.25);
   });
 
-  it('serves a paid request while the bank does not say whether the payment has arrived', async () => {
-    const cutOff = new Error('connection refused');
-    const { payer, shop } = await market((sim) => ({
-      bank: {
-        requestPayment: (query) => sim.agent(1).requestPayment(query),
-        receive: () => Promise.reject(cutOff),
-      },
-    }));
-    const receipt = await payFor(payer, await shop.ask('/weather'));
+  it('neither serves nor uses up a receipt while the bank does not say whether the payment has arrived', async () => {
+    const { sim, payer, shop } = await market();
+    const fork = await sim.fork();
+    onTestFinished(() => fork.close());
+    const foreign = (await fork.agent(0).pay({ ...boundTo(shop), amount: 0.25 })).receipt;
+    const own = await payFor(payer, await shop.ask('/weather'));
+    for (const [receipt, then] of [
+      [foreign, { status: 402, code: 'receipt_not_on_chain' }],
+      [own, { status: 200 }],
+    ] as const) {
+      const busy = { effect: 'replace-response', status: 503, when: { times: 1 } } as const;
+      sim.faults.add({ endpoint: 'x402Receive', ...busy });
+      const unavailable = { status: 503, code: 'chain_unavailable', asked: null };
+      expect(await shop.get('/weather', receipt)).toMatchObject(unavailable);
+      expect(await shop.get('/weather', receipt)).toMatchObject(then);
+    }
+    expect(shop).toMatchObject({ served: 1, problems: [{ status: 503 }, { status: 503 }] });
+    expect((await shop.account.account()).checking.usdc).toBe(0.25);
+  });
+
+  it('serves a payment from before its account was opened, which went to its wallet, and reports that it is not credited', async () => {
+    const { sim, agent: payer } = await worldWithAgent({ usdc: 1 });
+    const recipient = sim.wallets[1]?.address ?? '';
+    const paid = { recipient, amount: 0.25, token: 'USDC', service_url: `${ORIGIN}/weather` } as const;
+    const { receipt } = await payer.pay(paid);
+    const shop = new Shop(sim, await agentWith(sim, 1));
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
-    expect(shop.problems).toEqual([cutOff]);
+    expect(shop.problems).toMatchObject([{ code: 'transaction_not_to_bank' }]);
+  });
+
+  it('serves a receipt once its payment is confirmed, by the bank or by a node', async () => {
+    const sim = await world({ confirmationSlots: 2 });
+    const payer = sim.agent(0);
+    const tx_signature = await payer.sendToTreasury(1, 'USDC');
+    await sim.advance('1s');
+    await payer.deposit({ amount: 1, token: 'USDC', tx_signature });
+    const node = rpcProof('http://chain.local', async (_url, init) => {
+      return new Response(await sim.rpc(init?.body as string));
+    });
+    for (const options of [{}, { collect: false, proof: node }]) {
+      const shop = new Shop(sim, await agentWith(sim, 1), options);
+      const receipt = await payFor(payer, await shop.ask('/weather'));
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 503, code: 'chain_unavailable' });
+      await sim.advance('1s');
+      expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+      expect((await shop.account.account()).checking.usdc).toBe(0.25);
+    }
   });
 
   it('does not consume a receipt while the chain is unreachable, and hides the URL of its node', async () => {

@@ -47,11 +47,6 @@ const GOODS: readonly Good[] = [
   { method: 'POST', path: '/echo', price: { amount: 0.02 }, gives: 'the body of the request' },
 ];
 
-function priceOf(request: Request): Price | null {
-  const { pathname } = new URL(request.url);
-  return GOODS.find(({ method, path }) => method === request.method && path === pathname)?.price ?? null;
-}
-
 function priceList(recipient: string): object {
   return {
     service: 'agent-bank-sim demo service: things to buy by x402',
@@ -76,22 +71,23 @@ function priceList(recipient: string): object {
 export function demoShop(options: DemoShopOptions): (request: Request) => Promise<Response> {
   const { bank, recipient, issuer, clock, stranger, facilitator, onProblem } = options;
   const storage = new MemoryStorage(clock);
-  const paywall = new Paywall({
+  const parts = {
     bank,
     recipient,
     issuer,
     clock,
     storage,
-    price: priceOf,
     ...(facilitator === null ? {} : { facilitator }),
     ...(onProblem === undefined ? {} : { onProblem }),
-  });
+  };
   // The timer must not keep a stopping process alive.
   const { slowMs = SLOW_MS, wait = (ms: number) => pause(ms, undefined, { ref: false }) } = options;
   const hostile = new HostileShop({ bank, issuer, stranger, slowMs, wait });
   for (const part of [storage, hostile.shown]) options.attach?.(part);
   const app = new Hono<PaywallEnv>();
-  app.use(honoPaywall(paywall));
+  // On its route, so that whatever the router takes for this path, in another spelling or by HEAD, costs the price.
+  for (const { method, path, price } of GOODS)
+    app.on(method, path, honoPaywall(new Paywall({ ...parts, price })));
   app.get('/', (context) => context.json(priceList(recipient)));
   app.get('/weather', (context) => context.json({ city: 'Simulacra', sky: 'clear', celsius: 21 }));
   app.get('/report', (context) => context.json({ pages: ['It is all simulated.'] }));

@@ -3,8 +3,8 @@ import { NO_REQUEST, type RequestContext } from '../../../core/domain/request-co
 import { shortText } from '../../../core/domain/short-text.js';
 import { readBody, textOf } from '../../../core/request-body.js';
 import { STANDARD_NETWORKS } from '../standard/offer.js';
-import type { Payload, Requirements, SdkFacilitator, X402Sdk } from './sdk.js';
-import { type SettlementParts, chainSigner } from './signer.js';
+import type { Payload, Requirements, SdkFacilitator, SvmSigner, X402Sdk } from './sdk.js';
+import { type ChainSigner, type SettlementParts, chainSigner } from './signer.js';
 import { isObject } from '../../../core/json.js';
 
 const MAX_BODY_BYTES = 65_536;
@@ -70,22 +70,44 @@ function parse(bytes: Uint8Array): FacilitatorRequest | null {
   }
 }
 
+/** The SDK throws for malformed payments and for unknown schemes and networks. */
+function verifiedBy(
+  facilitator: SdkFacilitator,
+  call: FacilitatorRequest,
+): ReturnType<SdkFacilitator['verify']> {
+  return facilitator.verify(call.paymentPayload, call.paymentRequirements).catch((error: Error) => ({
+    isValid: false,
+    invalidReason: INVALID_PAYLOAD,
+    invalidMessage: error.message,
+    payer: '',
+  }));
+}
+
+/** The transaction of a payment that was verified. */
+function transactionOf({ paymentPayload }: FacilitatorRequest): string {
+  return (paymentPayload['payload'] as { readonly transaction: string }).transaction;
+}
+
 /**
  * A facilitator of standard x402, versions 2 and 1: the x402 SDK's facilitator over an in-process chain. Business failures are HTTP 200
  * with `isValid: false` or `success: false`, as the standard requires.
  */
 export class Facilitator {
-  readonly #parts: SettlementParts;
   readonly #sdk: X402Sdk;
+  readonly #signer: ChainSigner;
   readonly #cause = new AsyncLocalStorage<RequestContext>();
   #facilitator: SdkFacilitator;
+  /** Verifies everything but that the chain would still run the payment. */
+  readonly #ofLanded: SdkFacilitator;
 
   constructor(sdk: X402Sdk, parts: SettlementParts) {
     this.#sdk = sdk;
-    this.#parts = parts;
-    this.#facilitator = this.#made();
+    this.#signer = chainSigner({ ...parts, cause: () => this.#cause.getStore() }, sdk);
+    this.#facilitator = this.#made(this.#signer);
+    this.#ofLanded = this.#made({ ...this.#signer, simulateTransaction: async () => undefined });
     // The SDK's record of settled payments belongs to a chain that no longer exists.
-    parts.chain.listen({ changed: () => undefined, restored: () => (this.#facilitator = this.#made()) });
+    const restored = () => (this.#facilitator = this.#made(this.#signer));
+    parts.chain.listen({ changed: () => undefined, restored });
   }
 
   /** Handles `GET supported`, `POST verify` and `POST settle`; `name` is the last path segment. */
@@ -113,37 +135,33 @@ export class Facilitator {
     return name === 'verify' ? this.#verify(parsed) : this.#settle(parsed);
   }
 
-  /** The SDK throws for malformed payments and for unknown schemes and networks. */
-  async #verify({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
-    const result = await this.#facilitator
-      .verify(paymentPayload, paymentRequirements)
-      .catch((error: Error) => ({
-        isValid: false,
-        invalidReason: INVALID_PAYLOAD,
-        invalidMessage: error.message,
-        payer: '',
-      }));
+  async #verify(call: FacilitatorRequest): Promise<FacilitatorAnswer> {
+    const result = await verifiedBy(this.#facilitator, call);
     const { isValid, invalidReason: reason = 'invalid', invalidMessage: message, payer } = result;
-    return answered(result, { code: isValid ? null : reason, message, payer }, paymentRequirements);
+    return answered(result, { code: isValid ? null : reason, message, payer }, call.paymentRequirements);
   }
 
-  async #settle({ paymentPayload, paymentRequirements }: FacilitatorRequest): Promise<FacilitatorAnswer> {
-    const result = await this.#facilitator
-      .settle(paymentPayload, paymentRequirements)
-      .catch((error: Error) => ({
-        success: false,
-        errorReason: INVALID_PAYLOAD,
-        errorMessage: error.message,
-        transaction: '',
-        network: paymentRequirements['network'],
-        payer: '',
-      }));
+  async #settle(call: FacilitatorRequest): Promise<FacilitatorAnswer> {
+    const { paymentPayload, paymentRequirements } = call;
+    // Settling a payment again, the SDK does not compare it with the requirements.
+    const verified = await verifiedBy(this.#ofLanded, call);
+    const settled = verified.isValid
+      ? await this.#facilitator.settle(paymentPayload, paymentRequirements)
+      : {
+          success: false,
+          errorReason: verified.invalidReason ?? 'invalid',
+          errorMessage: verified.invalidMessage,
+          transaction: '',
+          network: paymentRequirements['network'],
+          payer: verified.payer ?? '',
+        };
+    const landed = settled.success || !verified.isValid ? null : this.#signer.landed(transactionOf(call));
+    const result = landed === null ? settled : { ...settled, ...landed, payer: verified.payer ?? '' };
     const { success, errorReason: reason = 'failed', errorMessage: message, payer } = result;
     return answered(result, { code: success ? null : reason, message, payer }, paymentRequirements);
   }
 
-  #made(): SdkFacilitator {
-    const parts = { ...this.#parts, cause: () => this.#cause.getStore() };
-    return this.#sdk.facilitator(chainSigner(parts, this.#sdk), Object.keys(STANDARD_NETWORKS));
+  #made(signer: SvmSigner): SdkFacilitator {
+    return this.#sdk.facilitator(signer, Object.keys(STANDARD_NETWORKS));
   }
 }

@@ -1,3 +1,4 @@
+import bs58 from 'bs58';
 import type { Chain } from '../../../chain/chain.js';
 import { errorSentence } from '../../../chain/solana/errors.js';
 import { parseTransaction } from '../../../chain/solana/wire.js';
@@ -23,11 +24,17 @@ interface SignerParts extends SettlementParts {
   readonly cause: () => RequestContext | undefined;
 }
 
+/** A signer that also finds the payments that the chain has run. */
+export interface ChainSigner extends SvmSigner {
+  /** Where the chain has run a payment: its signature, and why it is not settled now. Null when it has not, or the payment failed. */
+  landed(payment: string): { readonly transaction: string; readonly errorReason: string } | null;
+}
+
 /** An in-process chain behind the port of the SDK's facilitator, for any network name. */
 export function chainSigner(
   { chain, key, scheduler, wait, cause }: SignerParts,
   { TransactionOnchainFailureError }: Pick<X402Sdk, 'TransactionOnchainFailureError'>,
-): SvmSigner {
+): ChainSigner {
   const bytesOf = (text: string): Uint8Array => Buffer.from(text, 'base64');
   const signed = (text: string, feePayer: string): Buffer => {
     const bytes = Buffer.from(text, 'base64');
@@ -59,6 +66,14 @@ export function chainSigner(
       const submission = await scheduler.runShared(() => chain.submit(bytesOf(text), { cause: cause() }));
       if (submission.kind === 'refused') throw new Error(errorSentence(submission.error));
       return submission.record.signature;
+    },
+
+    landed: (text) => {
+      const transaction = bs58.encode(key.sign(parseTransaction(bytesOf(text)).message));
+      const record = chain.transaction(transaction);
+      if (record === null || record.error !== null) return null;
+      const isConfirmed = chain.isConfirmed(record);
+      return { transaction, errorReason: isConfirmed ? 'duplicate_settlement' : 'settlement_pending' };
     },
 
     confirmTransaction: async (signature) => {

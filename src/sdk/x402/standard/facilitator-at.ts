@@ -42,10 +42,14 @@ export function facilitatorAt(url: string, fetcher?: FetchLike): StandardFacilit
     settle: async (payment) => {
       try {
         const result = await ask('settle', payment);
-        const { success, transaction, errorReason, errorMessage } = result;
-        if (success === true && typeof transaction === 'string')
-          return { kind: 'settled', txSignature: transaction, result };
-        return { kind: 'failed', reason: reasonOf(errorReason, errorMessage) };
+        const { success, transaction, errorReason, errorMessage, ...rest } = result;
+        const reason = reasonOf(errorReason, errorMessage);
+        if (typeof transaction !== 'string' || transaction === '') return { kind: 'failed', reason };
+        const txSignature = transaction;
+        if (success === true) return { kind: 'settled', txSignature, result };
+        if (errorReason === 'settlement_pending') return { kind: 'pending', txSignature, reason };
+        if (errorReason !== 'duplicate_settlement') return { kind: 'failed', reason };
+        return { kind: 'repeated', txSignature, result: { ...rest, transaction, success: true } };
       } catch (error) {
         return unreachable(error);
       }

@@ -1,11 +1,17 @@
 import { MEMO_PROGRAM } from '../../../chain/solana/addresses.js';
 import { createHash } from 'node:crypto';
 import { MalformedTransaction, type WireTransaction, parseTransaction } from '../../../chain/solana/wire.js';
-import { encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
+import { type PaymentRequest, encodeHeader, lifetimeOf } from '../../../core/domain/payment-request.js';
 import type { Admission, AskNow, GateParts } from '../admission.js';
 import type { Resource } from '../binding.js';
 import { objectIn } from '../headers.js';
-import type { AskedPayment, StandardFacilitator, StandardPayment, StandardRequirements } from '../ports.js';
+import type {
+  AskedPayment,
+  Settled,
+  StandardFacilitator,
+  StandardPayment,
+  StandardRequirements,
+} from '../ports.js';
 import { type Checked, passed, refused } from '../refusals.js';
 import { standardOffer, versionOne } from './offer.js';
 
@@ -31,7 +37,8 @@ export type StandardHeader = NonNullable<ReturnType<typeof standardHeader>>;
 
 interface Sent {
   readonly payload: object;
-  readonly wire: WireTransaction;
+  /** Names the payment request, so that no other paywall serves the payment; null in early clients of version 1. */
+  readonly memo: string | null;
   /** Hash of the signed message: equal messages are one payment, whatever their signatures. */
   readonly id: string;
 }
@@ -47,7 +54,7 @@ function sentIn(header: StandardHeader): Checked<Sent> {
   try {
     const wire = parseTransaction(Buffer.from(text, 'base64'));
     const hash = createHash('sha256').update(wire.message).digest('hex');
-    return passed({ payload, wire, id: `standard/${hash}` });
+    return passed({ payload, memo: memoOf(wire), id: `standard/${hash}` });
   } catch (error) {
     if (!(error instanceof MalformedTransaction)) throw error;
     return refused('payment_malformed', { reason: error.message });
@@ -59,11 +66,16 @@ function memoOf({ instructions, keys }: WireTransaction): string | null {
   return memo === undefined ? null : Buffer.from(memo.data).toString('utf8');
 }
 
+type SettledPayment = Extract<Settled, { readonly result: object }>;
+
 interface StandardParts extends GateParts {
   readonly facilitator: StandardFacilitator;
 }
 
-/** Admits payments of standard x402. A facilitator verifies them before the service runs, and settles them afterwards. */
+/**
+ * Admits payments of standard x402. A facilitator verifies them before the service runs, and settles them afterwards. A payment that was
+ * settled but bought nothing, since a response was lost or it was not confirmed yet, is admitted when it is sent again.
+ */
 export class StandardGate {
   readonly #parts: StandardParts;
 
@@ -74,7 +86,7 @@ export class StandardGate {
   /**
    * Admits a request with a payment. Refuses in this order: `payment_malformed`, `payment_unbound` (version 2, or a price in SOL),
    * `bank_unavailable` or `payment_unknown_request`, `payment_other_resource`, `payment_expired`, `payment_used`, `payment_invalid`,
-   * `facilitator_unavailable`; on settlement, `payment_not_settled`, `facilitator_unavailable`.
+   * `facilitator_unavailable`; on settlement, `payment_not_settled`, `facilitator_unavailable`, `chain_unavailable`.
    */
   async admit(header: StandardHeader, resource: Resource, askNow: AskNow): Promise<Checked<Admission>> {
     const sent = sentIn(header);
@@ -88,29 +100,34 @@ export class StandardGate {
       paymentPayload: payload,
       paymentRequirements: requirementsOf(terms.value, header.version, resource),
     };
-    const { storage, facilitator } = this.#parts;
+    const { storage } = this.#parts;
     if (!(await storage.claim(id, terms.value.redeemableUntilMs)))
-      return refused('payment_used', { request_id: request.request_id });
+      return refused('payment_used', { request_id: request.request_id, payment: id });
     const release = async () => storage.release(id);
-    const verified = await facilitator.verify(payment);
-    if (verified.kind !== 'valid') {
+    const settle = () => this.#settle(payment, sent.value, request);
+    const verified = await this.#verify(payment, sent.value.memo, settle);
+    if (!verified.ok) {
       await release();
-      const code = verified.kind === 'invalid' ? 'payment_invalid' : 'facilitator_unavailable';
-      return refused(code, { reason: verified.reason });
+      return verified;
     }
     const { amount, token } = request;
+    const { payer, earlier } = verified.value;
     return passed({
-      payment: { kind: 'standard', id, payer: verified.payer, amount, token, txSignature: null },
+      payment: { kind: 'standard', id, payer, amount, token, txSignature: earlier?.txSignature ?? null },
       release,
-      settle: () => this.#settle(payment, header, release),
+      settle: async () => {
+        const settled = earlier === null ? await settle() : passed(earlier);
+        if (settled.ok) return passed({ [header.responseName]: encodeHeader(settled.value.result) });
+        await release();
+        return settled;
+      },
     });
   }
 
   async #termsOf(
-    { wire }: Sent,
+    { memo }: Sent,
     { header, resource, askNow }: { header: StandardHeader; resource: Resource; askNow: AskNow },
   ): Promise<Checked<AskedPayment>> {
-    const memo = memoOf(wire);
     if (memo === null && header.version === 1) return this.#currentTerms(resource, askNow);
     if (memo === null) return refused('payment_unbound', { resource: resource.url });
     const terms = await this.#parts.storage.find(memo);
@@ -142,20 +159,44 @@ export class StandardGate {
     });
   }
 
+  /** Verifies a payment. One that was settled before, without a response, is not valid any more; settling it again says so. */
+  async #verify(
+    payment: StandardPayment,
+    memo: string | null,
+    settle: () => Promise<Checked<SettledPayment>>,
+  ): Promise<Checked<{ readonly payer: string; readonly earlier: SettledPayment | null }>> {
+    const verified = await this.#parts.facilitator.verify(payment);
+    if (verified.kind === 'valid') return passed({ payer: verified.payer, earlier: null });
+    const { kind, reason } = verified;
+    if (kind === 'unreachable') return refused('facilitator_unavailable', { reason });
+    const settled = memo === null ? null : await settle();
+    if (settled === null || (!settled.ok && settled.refusal.code === 'payment_not_settled'))
+      return refused('payment_invalid', { reason });
+    if (!settled.ok) return settled;
+    const { payer } = settled.value.result as { readonly payer: string };
+    return passed({ payer, earlier: settled.value });
+  }
+
+  /** Settles a payment and credits it. Where that is not known to have happened, the payment may be sent again. */
   async #settle(
     payment: StandardPayment,
-    { responseName }: StandardHeader,
-    release: () => Promise<void>,
-  ): ReturnType<Admission['settle']> {
+    { id, memo }: Sent,
+    { amount: expected_amount, token: expected_token }: PaymentRequest,
+  ): Promise<Checked<SettledPayment>> {
     const settled = await this.#parts.facilitator.settle(payment);
-    if (settled.kind === 'settled') {
-      await this.#parts.collect(settled.txSignature);
-      return passed({ [responseName]: encodeHeader(settled.result) });
+    // Without a memo, another paywall may have served what was settled before. As it buys nothing later, it is served now, if not credited.
+    if (settled.kind === 'settled' || (settled.kind === 'repeated' && memo !== null)) {
+      const { txSignature: tx_signature } = settled;
+      const collected = await this.#parts.collect({ tx_signature, expected_amount, expected_token });
+      if (collected.ok || memo === null) return passed(settled);
+      return refused('chain_unavailable', { ...collected.refusal.details, payment: id });
     }
-    // The payer may send it again, even if it went through: a chain accepts a transaction only once.
-    await release();
-    const code = settled.kind === 'failed' ? 'payment_not_settled' : 'facilitator_unavailable';
-    return refused(code, { reason: settled.reason });
+    if (settled.kind === 'repeated')
+      return refused('payment_not_settled', { reason: 'duplicate_settlement' });
+    const details = { payment: id, reason: settled.reason };
+    if (settled.kind === 'pending')
+      return refused('chain_unavailable', { ...details, tx_signature: settled.txSignature });
+    return refused(settled.kind === 'failed' ? 'payment_not_settled' : 'facilitator_unavailable', details);
   }
 }
 
