@@ -101,16 +101,6 @@ describe('a campaign', () => {
     expect(await playedBy(4, { ...LYING, maxFinds: 2 })).toEqual(one);
   }, 120_000);
 
-  it('plays a range to its end whose failures turn out to be known', async () => {
-    const known = findsOf(await lyingByOne());
-    const range = { ...LYING, value: { ...LYING.value, end: 8 }, known };
-    const again = await playedBy(2, { ...range, maxFinds: 1 });
-    const all = await playedBy(1, range);
-    expect(findsOf(again).length).toBeLessThanOrEqual(1);
-    if (again.found === null) expect(again).toEqual(all);
-    else expect(again.found).toEqual(all.found);
-  }, 120_000);
-
   it('that was stopped and goes on from its result ends as an uninterrupted one', async () => {
     const whole = await lyingByOne();
     let handed = 0;
