@@ -37,7 +37,6 @@ describe('an instant on a day that does not exist', () => {
   it.each([
     ['POST', '/time/advance', { to: NO_DAY }],
     ['POST', '/oracle/apy', { token: 'USDC', source: 0.1, from: NO_DAY }],
-    ['GET', `/oracle/history?token=SOL&kind=usd&from=${NO_DAY}`, undefined],
     ['GET', `/journal/entries?from=${NO_DAY}`, undefined],
     ['GET', `/journal/balance?at=${NO_DAY}`, undefined],
     ['GET', `/series/rates?to=${NO_DAY}`, undefined],
