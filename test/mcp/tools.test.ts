@@ -85,7 +85,7 @@ describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of
       limits: { lateFeeUsd: 5, historyRows: 1_000, minLoanUsd: 10, maxLoanUsd: 500 },
     });
     await agentWith(sim, 0, { usdc: 50 });
-    sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
+    await sim.linkIdentity(sim.wallets[0]?.address ?? '', { x: true, github: true });
     await sim.agent(0).applyForLoan({ amount: 20, purpose: 'task', duration: 1 });
     await sim.advance('2d');
     const backend =
