@@ -2,8 +2,6 @@ import { counted } from '../core/counted.js';
 import { clipped, widthOf } from '../testing/scenario/reporters/text.js';
 
 export interface ProgressReport {
-  /** The current part of a command with several parts. */
-  readonly title?: string | undefined;
   /** The unit counted, such as `runs`. */
   readonly unit: string;
   readonly done: number;
@@ -137,11 +135,10 @@ function rounded(rate: number): number {
 
 /** The progress line: the parts that fit into `columns`, the most important first. */
 export function progressLine(
-  { title, unit, done, total, work, found, foundAs = 'found', coverage, more = [] }: ProgressReport,
+  { unit, done, total, work, found, foundAs = 'found', coverage, more = [] }: ProgressReport,
   { secondsLeft, workRate, columns }: { secondsLeft: number | null; workRate: number; columns: number },
 ): string {
   const parts = [
-    ...(title === undefined ? [] : [title]),
     `${short(done)}${total === null ? '' : ` of ${short(total)}`} ${unit}`,
     `${workRate < 10 ? workRate.toFixed(1) : short(workRate)} ${work?.unit ?? unit}/s`,
     ...(secondsLeft === null ? [] : [`${secondsText(secondsLeft)} left`]),

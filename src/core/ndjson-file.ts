@@ -3,14 +3,6 @@ import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 /** Lines are written together once they have this many characters: one system call per line would be too slow. */
 const BATCH_CHARACTERS = 64 * 1_024;
 
-function hasLineBreakAt(path: string, position: number): boolean {
-  const file = openSync(path, 'r');
-  const byte = Buffer.alloc(1);
-  readSync(file, byte, 0, 1, position);
-  closeSync(file);
-  return byte.toString() === '\n';
-}
-
 /** A file of JSON values, one a line (NDJSON). Lines are written in batches; after a failed write, every call throws its error. */
 export class NdjsonFile {
   readonly #file: number;
@@ -20,9 +12,11 @@ export class NdjsonFile {
 
   /** Overwrites the file with `w`, appends on a new line with `a`. Throws Node's error when it cannot be opened. */
   constructor(path: string, flags: 'w' | 'a', mode?: number) {
-    this.#file = openSync(path, flags, mode);
+    this.#file = openSync(path, flags === 'a' ? 'a+' : flags, mode);
+    const last = Buffer.alloc(1);
     const { size } = fstatSync(this.#file);
-    if (size > 0 && !hasLineBreakAt(path, size - 1)) this.#pending = '\n';
+    if (size > 0 && readSync(this.#file, last, 0, 1, size - 1) === 1 && last.toString() !== '\n')
+      this.#pending = '\n';
   }
 
   /** Adds a line of JSON. */

@@ -111,7 +111,7 @@ export class LoanDesk {
   async cure(loanId: string, cure: Cure = {}, cause?: RequestContext): Promise<DeskLoan> {
     checkInput(cure, {}, ['dueDate', 'dueIn', 'forgive', 'reason']);
     const { forgive = false, reason = null } = cure;
-    return this.#afterDue(() => {
+    return this.#parts.scheduler.runAsOperator(() => {
       allowed(this.#bank.credit.cure({ loanId, dueAtMs: this.#dueAtMs(cure), forgive, reason }, cause));
       return this.loan(loanId);
     }, cause);
@@ -147,21 +147,16 @@ export class LoanDesk {
     { reason, ...input }: { loanId: string; approve: boolean; reason: string | undefined },
     cause: RequestContext | undefined,
   ): Promise<void> {
-    return this.#afterDue(() => {
+    return this.#parts.scheduler.runAsOperator(() => {
       allowed(this.#bank.credit.review({ ...input, reason: reason ?? null }, cause));
     }, cause);
   }
 
   #age(input: CallLoanInput, cause: RequestContext | undefined): Promise<DeskLoan> {
-    return this.#afterDue(() => {
+    return this.#parts.scheduler.runAsOperator(() => {
       allowed(this.#bank.credit.age(input, cause));
       return this.loan(input.loanId);
     }, cause);
-  }
-
-  /** Runs work after what has fallen due; a request, which has a cause, has done so and holds the lock. */
-  async #afterDue<T>(work: () => T, cause: RequestContext | undefined): Promise<T> {
-    return cause === undefined ? this.#parts.scheduler.runShared(work) : work();
   }
 
   #newestFirst(): Loan[] {

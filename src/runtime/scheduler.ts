@@ -78,6 +78,11 @@ export class Scheduler {
     );
   }
 
+  /** Runs an operator's work after what has fallen due. A request, which has a cause, has run that and holds the lock. */
+  async runAsOperator<T>(work: () => T, cause: RequestContext | undefined): Promise<T> {
+    return cause === undefined ? this.runShared(work) : work();
+  }
+
   /** Runs shared work on the world as it is, without first running what has fallen due. */
   runWithoutCatchUp<T>(work: () => T | Promise<T>): T | Promise<T> {
     return this.#lock.runShared(work);

@@ -456,9 +456,10 @@ export class Simulator {
   ): Promise<void> {
     checkAddress(wallet);
     checkInput(links, { x: flag, github: flag }, [], 'account');
-    const work = () => this.bank.linkIdentity({ wallet, ...links }, cause);
-    // A request, which has a cause, has run what is due and holds the lock.
-    await (cause === undefined ? this.#parts.scheduler.runShared(work) : work());
+    await this.#parts.scheduler.runAsOperator(
+      () => this.bank.linkIdentity({ wallet, ...links }, cause),
+      cause,
+    );
   }
 
   /** The bank's current books. */

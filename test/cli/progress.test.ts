@@ -43,10 +43,6 @@ describe('progress line', () => {
       expect(line({}, columns).length).toBeLessThanOrEqual(columns);
   });
 
-  it('names what is played where there are several', () => {
-    expect(line({ title: 'credit' }, 40)).toBe('credit · 12,345 of 20,000 runs');
-  });
-
   it('shows no time left where there is no end', () => {
     expect(progressLine({ ...REPORT, total: null }, { secondsLeft: null, workRate: 0.5, columns: 60 })).toBe(
       '12,345 runs · 0.5 steps/s · 2 found · 2,666 pairs',

@@ -1,7 +1,13 @@
-import { type Progress, type FailureFile, type Summary, findsOf } from '../../testing/fuzz-library.js';
+import {
+  type CampaignInput,
+  type Progress,
+  type FailureFile,
+  type Summary,
+  findsOf,
+} from '../../testing/fuzz-library.js';
 import { type ProgressReport, ProgressView } from '../progress.js';
 import { FindFolder, replayKnown } from './failures.js';
-import { type FuzzPlan, planOf } from './options.js';
+import { campaignOf } from './options.js';
 import { approachTexts, resultJson, summaryText } from './summary-text.js';
 import { InlineCampaigns, campaignBy } from '../../testing/fuzz-campaign.js';
 import { type Interrupts, interruptible } from '../interrupts.js';
@@ -11,48 +17,29 @@ import { EXIT } from '../usage.js';
 import { readCorpus, writeCorpus } from './corpus.js';
 import type { FuzzArguments } from './flags.js';
 
-/** The progress of a campaign. */
-function progressReport(
-  { campaign }: FuzzPlan,
-  { runs, steps, reached: { coverage, goals, approaches } }: Progress,
-  finds: FindFolder,
-): ProgressReport {
-  const counts = Object.values(goals);
-  const reached = counts.filter((times) => times > 0).length;
-  return {
-    unit: 'runs',
-    done: runs,
-    total: campaign.runs ?? null,
-    work: { unit: 'steps', done: steps },
-    found: finds.kept.size,
-    coverage: { unit: 'pairs', count: coverage.length },
-    more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
-  };
-}
-
 /** The campaign of a queue. The options that determine the results of ranges identify it. */
-function taskOf({ campaign, timeBudgetMs }: FuzzPlan): QueueTask {
-  const { timeBudgetMs: _time, maxFinds: _finds, ...identity } = campaign;
-  return { kind: 'fuzz', unit: 'runs', total: campaign.runs ?? null, identity, budgetMs: timeBudgetMs };
+function taskOf(input: CampaignInput): QueueTask {
+  const { timeBudgetMs: budgetMs = null, maxFinds: _finds, ...identity } = input;
+  return { kind: 'fuzz', unit: 'runs', total: input.runs ?? null, identity, budgetMs };
 }
 
 /** A campaign whose counterexamples are written to a folder. */
 class Search {
-  readonly plan: FuzzPlan;
+  readonly input: CampaignInput;
   readonly finds: FindFolder;
   readonly progress: ProgressView;
   /** A campaign in this process shows each sequence. */
   readonly inline = new InlineCampaigns({}, (reached) => this.progress.update(() => this.report(reached)));
 
-  constructor({ out, json }: FuzzArguments, plan: FuzzPlan) {
-    this.plan = plan;
+  constructor({ out, json }: FuzzArguments, input: CampaignInput) {
+    this.input = input;
     this.finds = new FindFolder(out);
-    this.progress = new ProgressView({ budgetMs: plan.timeBudgetMs, isJson: json });
+    this.progress = new ProgressView({ budgetMs: input.timeBudgetMs ?? null, isJson: json });
   }
 
   /** `known`: counterexamples of earlier campaigns that still fail. A queue keeps the result of a campaign, which goes on from there. */
   async play({ runner, queue, signal }: OpenRunner, known: readonly FailureFile[]): Promise<Summary> {
-    const { plan, finds, progress, inline } = this;
+    const { input, finds, progress, inline } = this;
     const earlier = (await queue?.results()) as Summary | undefined;
     // A coordinator that stopped may have saved its counterexamples on another machine, or not at all.
     for (const file of earlier === undefined ? [] : findsOf(earlier)) await finds.add(file);
@@ -60,7 +47,7 @@ class Search {
     const summary = await campaignBy(
       { runner, key: queue?.key ?? 'fuzz' },
       {
-        ...plan.campaign,
+        ...input,
         known,
         ...(earlier === undefined ? {} : { earlier }),
         signal,
@@ -83,18 +70,28 @@ class Search {
     return summary;
   }
 
-  report(reached: Progress): ProgressReport {
-    return progressReport(this.plan, reached, this.finds);
+  report({ runs, steps, reached: { coverage, goals, approaches } }: Progress): ProgressReport {
+    const counts = Object.values(goals);
+    const reached = counts.filter((times) => times > 0).length;
+    return {
+      unit: 'runs',
+      done: runs,
+      total: this.input.runs ?? null,
+      work: { unit: 'steps', done: steps },
+      found: this.finds.kept.size,
+      coverage: { unit: 'pairs', count: coverage.length },
+      more: [`goals ${reached}/${counts.length}`, ...approachTexts(approaches)],
+    };
   }
 }
 
 async function search(args: FuzzArguments, interrupts: Interrupts): Promise<void> {
   const corpus = args.corpus === undefined ? null : readCorpus(args.corpus);
-  const plan = planOf(args, corpus);
-  const searching = new Search(args, plan);
+  const input = campaignOf(args, corpus);
+  const searching = new Search(args, input);
   const { inline, finds } = searching;
   const { failing, unchecked } = await replayKnown(args.out, interrupts.signal);
-  const jobs = { signal: interrupts.signal, task: () => taskOf(plan), inline: () => inline.runner };
+  const jobs = { signal: interrupts.signal, task: () => taskOf(input), inline: () => inline.runner };
   try {
     await withRunner(args, jobs, async (open) => {
       const { queue } = open;

@@ -11,12 +11,6 @@ const MAX_RUNS = 1e12;
 /** Maximum, because fast-check skips earlier runs one by one. */
 const MAX_PATH = 1e7;
 
-/** A campaign and its limit of real time. */
-export interface FuzzPlan {
-  readonly campaign: CampaignInput;
-  readonly timeBudgetMs: number | null;
-}
-
 function budgetOf({ timeBudget }: FuzzArguments): number | null {
   if (timeBudget === undefined) return null;
   const ms = parseDuration(timeBudget);
@@ -43,11 +37,12 @@ function limitsOf(given: readonly string[]): Pick<CampaignInput, 'limits'> {
   return { limits };
 }
 
-/** Resolves the arguments to a plan; `corpus` is null without --corpus. Throws UsageError. */
-export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | null): FuzzPlan {
+/** The campaign of the arguments; `corpus` is null without --corpus. Throws UsageError. */
+export function campaignOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | null): CampaignInput {
   const { runs, property, engine } = args;
   const budgetMs = budgetOf(args);
-  const campaign: CampaignInput = {
+  checkWorkers(args);
+  return {
     property,
     ...(runs === undefined ? {} : { runs: wholeNumber('--runs', runs, 1, MAX_RUNS) }),
     ...(budgetMs === null ? {} : { timeBudgetMs: budgetMs }),
@@ -59,6 +54,4 @@ export function planOf(args: FuzzArguments, corpus: readonly CorpusEntry[] | nul
     ...(corpus === null ? {} : { corpus }),
     maxFinds: Infinity,
   };
-  checkWorkers(args);
-  return { campaign, timeBudgetMs: budgetMs };
 }

@@ -1,17 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryStorage } from '../../../src/sdk/x402/index.js';
+import type { Simulator } from '../../../src/simulator/simulator.js';
 import { QUIET, fullDisk, kept } from '../../persistence/durable/support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { agentWith, world } from '../../support/world.js';
 import { Shop, payFor } from './support.js';
 
+/** A shop whose storage is attached to its world, and somebody who pays. */
+async function attached(sim: Simulator) {
+  const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
+  sim.attach(storage);
+  const shop = new Shop(sim, await agentWith(sim, 1), { storage });
+  return { storage, shop, payer: await agentWith(sim, 0, { usdc: 100 }) };
+}
+
 describe('paywall whose storage is attached to a world', () => {
   it('forgets with a world that is reverted what it has sold since, when its storage is attached to it', async () => {
     const sim = await world();
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
+    const { storage, shop, payer } = await attached(sim);
     const receipt = await payFor(payer, await shop.ask('/weather'));
     const paid = await sim.snapshot();
     for (let round = 0; round < 2; round += 1) {
@@ -26,10 +32,7 @@ describe('paywall whose storage is attached to a world', () => {
 
   it('serves each payment once across a write that fails, although the world is rolled back', async () => {
     const sim = await kept(temporaryFolder(), {}, QUIET);
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
+    const { shop, payer } = await attached(sim);
     const other = await agentWith(sim, 2, { usdc: 100 });
     const served = await payFor(payer, await shop.ask('/weather'));
     expect(await shop.get('/weather', served)).toMatchObject({ status: 200 });
@@ -45,10 +48,7 @@ describe('paywall whose storage is attached to a world', () => {
 
   it('forgets what it has sold when a state is imported, so that it serves the same payment in the earlier world', async () => {
     const sim = await world();
-    const storage = new MemoryStorage({ nowMs: () => sim.now().getTime() });
-    sim.attach(storage);
-    const shop = new Shop(sim, await agentWith(sim, 1), { storage });
-    const payer = await agentWith(sim, 0, { usdc: 100 });
+    const { shop, payer } = await attached(sim);
     const earlier = await sim.exportState();
     const receipt = await payFor(payer, await shop.ask('/weather'));
     expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
