@@ -14,16 +14,25 @@ export interface WorldFixtures {
   readonly agent: (at?: number, checking?: { usdc?: number; sol?: number }) => Promise<AgentClient>;
 }
 
+/** The end of the message of a `BankError`. */
+const REFUSAL = /sim\.explain\('(\w+)'\)\)$/;
+
 /** vitest's `test` with a world for each test: `test('…', async ({ sim, agent }) => { … })`. */
 export const test = base.extend<WorldFixtures>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads the names of dependencies from the pattern
   simOptions: async ({}, use) => {
     await use({});
   },
-  sim: async ({ simOptions }, use) => {
+  sim: async ({ simOptions, task }, use) => {
     const sim = await createSimulator({ time: 'frozen', ...simOptions });
     try {
       await use(sim);
+      // The world is gone when somebody reads the message.
+      for (const error of task.result?.errors ?? []) {
+        const [, refused = ''] = REFUSAL.exec(error.message) ?? [];
+        const explanation = sim.explain(refused);
+        if (explanation !== null) error.message += `\n${explanation.text}`;
+      }
       const broken = await sim.invariants();
       if (broken.length > 0)
         throw new Error(

@@ -1,4 +1,4 @@
-import { describe, expect } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { scenarioTests, test } from '../../../src/testing/vitest/index.js';
 
 describe('world fixture', () => {
@@ -34,6 +34,21 @@ describe('world fixture', () => {
   later('takes the options of its test file', async ({ sim }) => {
     expect(sim.now().toISOString()).toBe('2030-05-01T00:00:00.000Z');
     expect(sim.config.engine).toBe('litesvm');
+  });
+
+  describe('of a test that fails by a refusal', () => {
+    const messages: string[] = [];
+
+    test.fails('(fails)', async ({ agent, onTestFinished }) => {
+      onTestFinished(({ task }) => {
+        messages.push(...(task.result?.errors ?? []).map(({ message }) => message));
+      });
+      await (await agent()).withdraw({ amount: 5, token: 'USDC' });
+    });
+
+    it('explains it in the message, since its world is gone then', () => {
+      expect(messages).toEqual([expect.stringMatching(/insufficient_balance[^]*What to do: Deposit first\./)]);
+    });
   });
 });
 
