@@ -76,13 +76,14 @@ function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
 
 /** A snapshot as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
 export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
-  const { bank, ground, ...surroundings } = snapshot;
+  const { bank, ground, clock, ...surroundings } = snapshot;
   const { books, ...bankRest } = bank;
   const { chain, ...groundRest } = ground;
   const { history, ...chainRest } = chain;
   const { due, ...state } = books.state;
   const world = {
     ...surroundings,
+    clock: { ...clock, turns: undefined },
     books: { entries: books.entries, state: { ...state, due: dueItems(due) } },
     bank: bankRest,
     chain: { ...chainRest, log: history.log },

@@ -12,14 +12,17 @@ export const MOST_FACTOR = 1e9;
 /** Milliseconds of the machine's clock; only differences are used. */
 export type WallClock = () => number;
 
-/** A clock at one instant, as a value. */
-export interface ClockSnapshot {
-  readonly mode: TimeMode;
+interface Reading {
   readonly nowMs: number;
   readonly slotMs: number;
 }
 
-type Reading = Omit<ClockSnapshot, 'mode'>;
+/** A clock at one instant, as a value. */
+export interface ClockSnapshot extends Reading {
+  readonly mode: TimeMode;
+  /** Earlier readings, oldest first: what fell due before this instant may not be done yet. Files omit them. */
+  readonly turns?: readonly Reading[];
+}
 
 /** Changes of the mode that are remembered. */
 const MOST_TURNS = 100;
@@ -36,7 +39,7 @@ export class Clock {
   #changes = 0;
   #lastSlotMs = 0;
   /** The readings at which the clock was set since the last jump, oldest first. */
-  #turns: Reading[];
+  #turns: readonly Reading[];
   #onJump: (before: ClockSnapshot | null) => void = () => undefined;
   /** The instant at which `still` holds a running clock; null otherwise. */
   #stillMs: number | null = null;
@@ -103,7 +106,7 @@ export class Clock {
 
   /** Changes how time advances; the current instant is unchanged. */
   setMode(mode: TimeMode): void {
-    this.#rebase(this.nowMs(), this.slotMs(), this.#turns.slice(-MOST_TURNS));
+    this.#rebase(this.nowMs(), this.slotMs(), this.#turns);
     this.#mode = mode;
   }
 
@@ -131,11 +134,11 @@ export class Clock {
   }
 
   snapshot(): ClockSnapshot {
-    return { mode: this.#mode, nowMs: this.nowMs(), slotMs: this.slotMs() };
+    return { mode: this.#mode, nowMs: this.nowMs(), slotMs: this.slotMs(), turns: this.#turns };
   }
 
   restore(snapshot: ClockSnapshot): void {
-    this.#rebase(Math.min(snapshot.nowMs, LAST_CLOCK_MS), snapshot.slotMs);
+    this.#rebase(Math.min(snapshot.nowMs, LAST_CLOCK_MS), snapshot.slotMs, snapshot.turns);
     this.#mode = snapshot.mode;
   }
 
@@ -146,7 +149,7 @@ export class Clock {
     this.#lastMs = nowMs;
     this.#baseSlotMs = slotMs;
     this.#lastSlotMs = slotMs;
-    this.#turns = [...earlier, { nowMs, slotMs }];
+    this.#turns = [...earlier.slice(-MOST_TURNS), { nowMs, slotMs }];
     this.#baseWallMs = this.#wall();
   }
 }

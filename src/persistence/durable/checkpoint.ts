@@ -88,8 +88,9 @@ export async function wholeWorld(world: PersistedWorld, checkpoint: Checkpoint):
  * not.
  */
 export function clockNow({ snapshot: { clock }, wallMs }: RecoveredWorld): ClockSnapshot {
-  const { mode, nowMs, slotMs } = clock;
+  const { mode, nowMs, slotMs, turns = [] } = clock;
   const passedMs = mode.kind === 'frozen' ? 0 : Math.max(0, Date.now() - wallMs);
   const factor = mode.kind === 'scaled' ? mode.factor : 1;
-  return { mode, nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
+  const now = { nowMs: nowMs + Math.floor(passedMs * factor), slotMs: slotMs + passedMs };
+  return { mode, ...now, turns: [...turns, { nowMs, slotMs }] };
 }

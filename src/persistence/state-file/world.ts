@@ -23,7 +23,7 @@ import { always, fields, whenChanged } from './field.js';
 import { embeddedChain } from './embedded-chain.js';
 
 const clock: c.Codec<ClockSnapshot> = c.checked(
-  c.struct<ClockSnapshot>({
+  c.struct<Omit<ClockSnapshot, 'turns'>>({
     mode: c.union<TimeMode>({ real: {}, frozen: {}, scaled: { factor: c.number } }),
     nowMs: c.number,
     slotMs: c.number,
