@@ -42,9 +42,13 @@ export class Blockhashes {
     return this.#hashOf({ height, reverts: this.#reverts });
   }
 
-  /** Makes the next issued blockhash new, if any was issued. Call when the chain is restored. */
-  reverted(): void {
-    if (this.#isIssued) this.#reverts += 1;
+  get reverts(): number {
+    return this.#reverts;
+  }
+
+  /** Makes the next issued blockhash new, if any was issued. Call when the chain is restored; `before` are the reverts of the snapshot's chain. */
+  reverted(before = 0): void {
+    this.#reverts = Math.max(this.#reverts + (this.#isIssued ? 1 : 0), before);
     this.#isIssued = false;
   }
 

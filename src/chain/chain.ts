@@ -52,6 +52,8 @@ export interface ChainSnapshot {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
   readonly extraSlots: number;
+  /** The reverts of the chain so far. Files omit them. */
+  readonly reverts?: number;
 }
 
 export interface ChainOptions {
@@ -362,7 +364,12 @@ export class Chain {
   /** The current state of the chain; cheap, since it consists of values. */
   snapshot(): ChainSnapshot {
     this.#jumped(null);
-    return { history: this.#history, accounts: this.#accounts, extraSlots: this.#slots.extra.value };
+    return {
+      history: this.#history,
+      accounts: this.#accounts,
+      extraSlots: this.#slots.extra.value,
+      reverts: this.#blockhashes.reverts,
+    };
   }
 
   /** Restores a snapshot of this chain, or of one with the same genesis. */
@@ -377,7 +384,7 @@ export class Chain {
       this.#history = snapshot.history;
       this.#jumpFrom = null;
       this.#slots.extra.value = snapshot.extraSlots;
-      this.#blockhashes.reverted();
+      this.#blockhashes.reverted(snapshot.reverts);
       this.#sysvars.forget();
       this.engine.forgetTransactions();
       for (const listener of this.#listeners) listener.restored(changes);

@@ -86,7 +86,7 @@ export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
     clock: { ...clock, turns: undefined },
     books: { entries: books.entries, state: { ...state, due: dueItems(due) } },
     bank: bankRest,
-    chain: { ...chainRest, log: history.log },
+    chain: { ...chainRest, reverts: undefined, log: history.log },
     ...groundRest,
     oracle: oracleOf(oracle, snapshot),
   };

@@ -246,6 +246,16 @@ describe.each(ENGINES)('chain on %s', (name) => {
     expect((await one.chain.submit(late)).kind).toBe('processed');
   });
 
+  it('continues from the snapshot of another chain with the blockhashes that it issued after a revert', async () => {
+    const [one, other] = [await ChainScene.on(name), await ChainScene.on(name)];
+    const snapshot = one.chain.snapshot();
+    one.chain.issuedBlockhash('processed');
+    await one.chain.restore(snapshot);
+    const signed = one.pay(1n, one.chain.issuedBlockhash('processed'));
+    await other.chain.restore(one.chain.snapshot());
+    expect((await other.chain.submit(signed)).kind).toBe('processed');
+  });
+
   it('counts a slot for each 400 ms on a running clock and for each transaction with the latest blockhash', async () => {
     const one = await ChainScene.on(name);
     const slotOf = async (lamports: bigint) => (await one.run(one.pay(lamports))).slot;

@@ -38,7 +38,7 @@ export const cause: c.Codec<RequestContext> = c.derived(
 
 /** Accounts change by records only. */
 const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number }> = {
-  ...c.struct<ChainSnapshot>({
+  ...c.struct<Omit<ChainSnapshot, 'reverts'>>({
     history,
     accounts: c.map(address, c.nullable(account)),
     extraSlots: c.number,
