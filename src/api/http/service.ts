@@ -235,6 +235,7 @@ export class Service {
       return invalid('header', [{ path: ['Idempotency-Key'], message }]);
     }
     const outcomeNow = (outflow: number) => bank.reservations.outcomeNow(outflow);
+    record.idempotencyKey = key;
     const { requestId } = cause;
     const onRepeat = (first: string | null) => {
       record.repeats = first;

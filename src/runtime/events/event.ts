@@ -22,6 +22,8 @@ export interface RequestEvent {
   readonly details: unknown;
   /** The input; null when it is large or secret. */
   readonly input: unknown;
+  /** Absent without one, and where the operation takes none. */
+  readonly idempotencyKey?: string;
   /**
    * The body of a success as JSON, cut at a fixed length; null when it holds a secret, is bytes, or is unknown. It is
    * held in memory only, for explanations; files and streams of events omit it.
@@ -123,6 +125,7 @@ function bodyOf(body: EventBody) {
   switch (body.kind) {
     case 'request': {
       const { method, path, operation, wallet, status, code, message, details, input, faults } = body;
+      const { idempotencyKey } = body;
       return {
         kind: body.kind,
         interface: body.interface,
@@ -135,6 +138,7 @@ function bodyOf(body: EventBody) {
         message,
         details: plain(details),
         input: plain(input),
+        ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
         faults,
       };
     }

@@ -149,11 +149,12 @@ function callerWords({ interface: door, operation, wallet, code }: RequestEvent)
   return reasonOf(code, operation)?.[0] === 'auth.token' ? ' without a valid token' : '';
 }
 
-/** Input as JSON. Texts longer than a signature (88), such as a payment request in base64, are cut. */
-function inputWords(input: unknown): string {
+/** Input as JSON, and the key. Texts longer than a signature (88), such as a payment request in base64, are cut. */
+function inputWords({ input, idempotencyKey }: RequestEvent): string {
   const isEmpty = input === null || (Array.isArray(input) && input.length === 0);
   const short = (_: string, value: unknown) => (typeof value === 'string' ? shortText(value, 100) : value);
-  return isEmpty ? '' : ` with ${JSON.stringify(input, short)}`;
+  const words = isEmpty ? '' : ` with ${JSON.stringify(input, short)}`;
+  return idempotencyKey === undefined ? words : `${words}, Idempotency-Key ${JSON.stringify(idempotencyKey)}`;
 }
 
 const item = (line: string) => `- ${line}`;
@@ -181,7 +182,7 @@ export function explain(requestId: string, log: EventLog): Explanation | null {
   else {
     const at = isoOf(answered?.atMs ?? 0);
     lines.push(
-      `${request.method} ${request.path}${callerWords(request)} at ${at}${inputWords(request.input)}.`,
+      `${request.method} ${request.path}${callerWords(request)} at ${at}${inputWords(request)}.`,
       ...verdict(request),
     );
     rule = reasonOf(request.code, request.operation)?.[0] ?? null;

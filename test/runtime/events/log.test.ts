@@ -305,7 +305,10 @@ it('a repeat with the same Idempotency-Key is explained by the request whose res
   const first = await pay();
   const again = await pay();
   expect(again.body).toEqual(first.body);
-  expect(sim.explain(idOf(first))?.text).not.toContain('repeated');
+  const explained = sim.explain(idOf(first));
+  expect(explained?.text).not.toContain('repeated');
+  expect(explained?.text).toContain('with {"amount":60,"token":"USDC"}, Idempotency-Key "x".');
+  expect(explained?.events.at(-1)).toMatchObject({ kind: 'request', idempotencyKey: 'x' });
   expect(sim.explain(idOf(again))?.text).toContain(
     `It repeated request ${idOf(first)} with the same Idempotency-Key`,
   );
