@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { servedWorld, world } from '../support/world.js';
 import { rpcMessage } from './rpc/support.js';
 
@@ -9,8 +8,8 @@ const MISSING = 'Bearer realm="agent-bank-sim"';
 const REFUSED = 'Bearer realm="agent-bank-sim", error="invalid_token"';
 
 /** A served world, its URL, and a token of its first wallet. */
-async function served(options: SimulatorOptions = {}) {
-  const { sim, origin } = await servedWorld(options);
+async function served() {
+  const { sim, origin } = await servedWorld();
   return { sim, origin, token: (await sim.agent(0).signIn()).token };
 }
 
@@ -21,23 +20,8 @@ async function challengeOf(url: string, init: RequestInit = {}): Promise<[number
 
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
+// Those of all other answers of the API: test/api/published.test.ts.
 describe('a 401', () => {
-  it('of the API has WWW-Authenticate, with invalid_token for a rejected token', async () => {
-    const { sim, origin, token } = await served({ variants: { errorStatus: { not_found: 401 } } });
-    expect(await challengeOf(origin + ACCOUNT)).toEqual([401, MISSING]);
-    expect(await challengeOf(origin + ACCOUNT, { method: 'HEAD' })).toEqual([401, MISSING]);
-    expect(await challengeOf(origin + ACCOUNT, bearing('a.b.c'))).toEqual([401, REFUSED]);
-    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([200, null]);
-    await sim.advance('25h');
-    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([401, REFUSED]);
-    const wallet = sim.wallets[0]?.address;
-    const unsigned = JSON.stringify({ wallet, signature: '', message: '' });
-    const proof = { method: 'POST', body: unsigned };
-    expect(await challengeOf(`${origin}/api/v1/agent/auth/verify`, proof)).toEqual([401, MISSING]);
-    expect(await challengeOf(`${origin}/nowhere`)).toEqual([401, MISSING]);
-    expect(await challengeOf(`${origin}/api/v1/agent/onboard`)).toEqual([200, null]);
-  });
-
   it('of a fault has WWW-Authenticate', async () => {
     const sim = await world();
     sim.faults.add({ endpoint: 'yieldRates', effect: 'replace-response', status: 401 });

@@ -1,5 +1,6 @@
 // @module-tag slow
 import * as kit from '@solana/kit';
+import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS,
   SYSTEM_PROGRAM_ADDRESS,
@@ -12,15 +13,41 @@ import { ENGINES } from '../support/world.js';
 import { FEE, Collector } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;
+const PAID = 100_000_000n;
 const COST = BigInt(FEE);
 const PREFLIGHT_FAILURE = kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
 
-describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
+describe.each(ENGINES)('@solana/kit on %s', (engine) => {
   const sim = simulator(engine);
   let client: KitClient;
   beforeAll(() => {
-    // kit.test.ts confirms on the HTTP port, which serves both; this suite uses the WebSocket port.
     client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
+  });
+
+  it('airdrops, sends, confirms and reads the transaction back', async () => {
+    // The HTTP port serves WebSockets, too; the other tests use the WebSocket port.
+    const client = new KitClient(sim().rpcUrl);
+    const { rpc } = client;
+    const alice = await client.funded();
+    const bob = await kitAddress();
+    const pay = kitTransfer(alice, bob, PAID);
+    const signature = await client.send(alice, pay, getAddMemoInstruction({ memo: 'hello' }));
+    expect(await client.balance(bob)).toBe(PAID);
+    expect(await client.balance(alice.address)).toBe(SOL - PAID - COST);
+    const sent = await rpc
+      .getTransaction(signature, { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0 })
+      .send();
+    expect(sent?.meta).toMatchObject({ err: null, fee: COST });
+    expect(sent?.transaction.message.instructions).toMatchObject([
+      { program: 'system', parsed: { type: 'transfer', info: { lamports: PAID } } },
+      { program: 'spl-memo', parsed: 'hello' },
+    ]);
+    const [newest] = await rpc.getSignaturesForAddress(bob).send();
+    expect(newest).toMatchObject({ signature, memo: '[5] hello', err: null });
+    await client.send(alice, pay);
+    expect(await client.balance(bob)).toBe(2n * PAID);
+    const { value } = await rpc.getAccountInfo(alice.address, { encoding: 'base64' }).send();
+    expect(value).toMatchObject({ rentEpoch: 18446744073709551615n, space: 0n });
   });
 
   it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {

@@ -1,8 +1,8 @@
 // @module-tag slow
 import * as spl from '@solana/spl-token';
-import { Connection, Keypair, LAMPORTS_PER_SOL as SOL, type PublicKey } from '@solana/web3.js';
+import { Connection, Keypair, type PublicKey } from '@solana/web3.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send, transfer } from './clients.js';
+import { send } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
 import { FEE, closed } from '../support/waiting.js';
@@ -78,36 +78,6 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     await expect(spl.getAccount(connection, bob.publicKey)).rejects.toThrow(spl.TokenAccountNotFoundError);
   });
 
-  it('delegates, freezes, changes authorities and closes accounts', async () => {
-    const { mint, account } = await minted(1_000_000n);
-    const delegate = Keypair.generate();
-    const to = await accountOf(mint, delegate.publicKey);
-    await spl.approve(connection, alice, account, delegate.publicKey, alice, 300_000n);
-    const delegated = await connection.getParsedProgramAccounts(spl.TOKEN_PROGRAM_ID, {
-      filters: [{ memcmp: { offset: 76, bytes: delegate.publicKey.toBase58() } }],
-    });
-    expect(delegated.map(({ pubkey }) => pubkey)).toEqual([account]);
-    await spl.transfer(connection, alice, account, to, delegate, 200_000n);
-    expect(await spl.getAccount(connection, account)).toMatchObject({
-      amount: 800_000n,
-      delegate: delegate.publicKey,
-      delegatedAmount: 100_000n,
-    });
-    await spl.revoke(connection, alice, account, alice);
-    const refused = (call: Promise<string>, code: string) =>
-      expect(call).rejects.toThrow(new RegExp(`custom program error: ${code}`));
-    await refused(spl.transfer(connection, alice, account, to, delegate, 1n), '0x4');
-    await spl.freezeAccount(connection, alice, account, mint, alice);
-    await refused(spl.transfer(connection, alice, account, to, alice, 1n), '0x11');
-    await spl.thawAccount(connection, alice, account, mint, alice);
-    await spl.setAuthority(connection, alice, mint, alice, spl.AuthorityType.MintTokens, null);
-    await refused(spl.mintTo(connection, alice, mint, account, alice, 1n), '0x5');
-    await spl.transfer(connection, alice, account, to, alice, 800_000n);
-    const closing = await spent(() => spl.closeAccount(connection, alice, account, alice.publicKey, alice));
-    expect(closing.lamports).toBe(FEE - ACCOUNT_RENT);
-    expect(await connection.getAccountInfo(account)).toBeNull();
-  });
-
   it('reads parsed transactions, accounts and inner instructions', async () => {
     const { mint, account } = await minted(9_000_000n);
     const bob = Keypair.generate().publicKey;
@@ -156,24 +126,6 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     );
     const both = await spl.getMultipleAccounts(connection, [account, to]);
     expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
-  });
-
-  it('wraps and unwraps SOL', async () => {
-    const owner = Keypair.generate();
-    const wrapped = await spl.createWrappedNativeAccount(connection, alice, owner.publicKey, SOL);
-    expect(await spl.getAccount(connection, wrapped)).toMatchObject({
-      amount: BigInt(SOL),
-      isNative: true,
-      rentExemptReserve: BigInt(ACCOUNT_RENT),
-    });
-    await send(connection, alice, transfer(alice, wrapped, 5));
-    await spl.syncNative(connection, alice, wrapped);
-    expect((await connection.getTokenAccountBalance(wrapped)).value).toMatchObject({
-      amount: String(SOL + 5),
-      uiAmountString: '1.000000005',
-    });
-    await spl.closeAccount(connection, alice, wrapped, owner.publicKey, owner);
-    expect(await connection.getBalance(owner.publicKey)).toBe(SOL + 5 + ACCOUNT_RENT);
   });
 
   it('creates and transfers Token-2022 tokens', async () => {

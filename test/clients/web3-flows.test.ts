@@ -3,7 +3,6 @@ import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   type AccountInfo,
   AddressLookupTableProgram,
-  ComputeBudgetProgram,
   Connection,
   type KeyedAccountInfo,
   Keypair,
@@ -120,36 +119,6 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(known[1]?.blockTime).toBe(block.blockTime);
   });
 
-  it('simulates legacy and versioned transactions, with accounts, signatures and blockhashes', async () => {
-    const payer = await funded(connection);
-    const to = address();
-    const pay = transfer(payer, to, 3_000_000);
-    const owner = SystemProgram.programId.toBase58();
-    const legacy = await connection.simulateTransaction(new Transaction().add(pay), [payer], [to]);
-    expect(legacy.value).toMatchObject({ err: null, accounts: [{ lamports: 3_000_000, owner }] });
-    const transaction = await versioned(payer, pay);
-    const signed = await connection.simulateTransaction(transaction, { sigVerify: true });
-    expect(signed.value).toMatchObject({ err: null, unitsConsumed: expect.any(Number) });
-    transaction.signatures[0] = new Uint8Array(64);
-    await expect(connection.simulateTransaction(transaction, { sigVerify: true })).rejects.toThrow(
-      /signature verification failure/,
-    );
-    transaction.message.recentBlockhash = address().toBase58();
-    const unknown = await connection.simulateTransaction(transaction);
-    expect(unknown.value).toMatchObject({ err: 'BlockhashNotFound' });
-    const replaced = await connection.simulateTransaction(transaction, {
-      replaceRecentBlockhash: true,
-      accounts: { encoding: 'base64', addresses: [payer.publicKey.toBase58(), to.toBase58()] },
-    });
-    const after = [{ lamports: SOL - 3_000_000 - FEE }, { lamports: 3_000_000 }];
-    expect(replaced.value).toMatchObject({ err: null, accounts: after });
-    // The library's types do not include this member.
-    const { replacementBlockhash } = replaced.value as { replacementBlockhash?: { blockhash: string } };
-    const { blockhash = '' } = replacementBlockhash ?? {};
-    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
-    expect(await connection.getBalance(to)).toBe(0);
-  });
-
   it('reports why a transaction fails, and is charged for one sent without preflight', async () => {
     const payer = await funded(connection);
     const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
@@ -170,18 +139,6 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     await expect(send(connection, poor, transfer(poor, address(), 1))).rejects.toThrow(
       /Attempt to debit an account but found no record of a prior credit/,
     );
-  });
-
-  it('pays for several signatures and for priority', async () => {
-    const [payer, other] = [await funded(connection), await funded(connection)];
-    const transaction = new Transaction().add(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2_000_000 }),
-      transfer(other, payer.publicKey, 5_000_000),
-    );
-    await sendAndConfirmTransaction(connection, transaction, [payer, other]);
-    expect(await connection.getBalance(payer.publicKey)).toBe(SOL + 5_000_000 - 2 * FEE - 20_000);
-    expect(await connection.getBalance(other.publicKey)).toBe(SOL - 5_000_000);
   });
 
   it('loads several addresses from a lookup table, from the slot after it was extended', async () => {

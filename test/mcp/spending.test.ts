@@ -365,30 +365,6 @@ describe('fetch_paid', () => {
     },
   );
 
-  it('does not buy again what breaks off in its body, and reports it', async () => {
-    const sim = await world();
-    await agentWith(sim, 0, { usdc: 100 });
-    const shop = new Shop(sim, await agentWith(sim, 1), {
-      price: ({ url }) => (url.endsWith('/free') ? null : { amount: 5 }),
-    });
-    const server = createServer(({ url = '', headers, socket }, response) => {
-      const given = new Headers(headers as Record<string, string>);
-      void shop.fetch(`http://${given.get('host')}${url}`, { headers: given }).then((served) => {
-        if (!served.ok) return response.writeHead(served.status, Object.fromEntries(served.headers)).end();
-        response.writeHead(200, { 'content-length': 1_000 });
-        return response.write('the beginning', () => socket.destroy());
-      });
-    });
-    const url = `http://127.0.0.1:${await listening(server)}`;
-    const client = await inProcess(sim);
-    const buy = async (path: string) =>
-      (await tell(client, 'fetch_paid', { url: url + path, max_amount: 5 })).content['error'];
-    expect(await buy('/free')).toMatchObject({ code: 'no_response' });
-    expect(await buy('/paid')).toMatchObject({ code: 'not_served', paid: true, receipt: { amount: 5 } });
-    expect(await buy('/paid')).toMatchObject({ code: 'refused_after_payment', receipt: { amount: 5 } });
-    expect(await outflows(sim)).toEqual([5]);
-  });
-
   it('forgets a payment for the given body alone', async () => {
     const sim = await world();
     await agentWith(sim, 0, { usdc: 100 });

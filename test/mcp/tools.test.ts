@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type Command } from '../../src/api/control/commands.js';
 import { type Endpoint, endpoints, onlyReads } from '../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { bankTool, bankTools } from '../../src/mcp/bank-tools.js';
 import { backendAt } from '../../src/mcp/remote.js';
 import { toolName } from '../../src/mcp/tool.js';
-import { worldTools } from '../../src/mcp/world-tools.js';
 import { agentWith, world } from '../support/world.js';
 import { inProcess, serviceOf, tell } from './support.js';
 
@@ -102,15 +100,6 @@ describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of
 });
 
 describe('world tools', () => {
-  it('are the commands of the control interface, without those that take or give files', () => {
-    const expected = Object.entries(COMMANDS as Record<string, Command>).filter(
-      ([, { takes, gives }]) => takes === undefined && gives === undefined,
-    );
-    expect(worldTools().map(({ definition }) => definition.name)).toEqual(
-      expected.map(([id]) => `world_${toolName(id)}`),
-    );
-  });
-
   it('are there only for a client that was started with them', async () => {
     const sim = await world();
     const names = async (isWorld: boolean) =>

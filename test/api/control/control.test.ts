@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
-import { ENGINES, agentWith, expectRefusal, world } from '../../support/world.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
 import { valueOf } from '../rpc/support.js';
 
 /** A client over HTTP on loopback. */
@@ -31,41 +31,6 @@ it('shows the variants of the service and the holdings of a wallet, and refuses 
 });
 
 describe.each(ENGINES)('control interface on %s', (engine) => {
-  it('advances time by a duration or until an event, and reports the due events that ran', async () => {
-    const sim = await world({ engine, startTime: '2026-01-01T00:00:00Z', variants: { review: 'auto' } });
-    const { control } = await controlled(sim);
-    expect(await control.do('time')).toEqual({
-      now: '2026-01-01T00:00:00.000Z',
-      mode: 'frozen',
-      factor: 0,
-      slot: 0,
-    });
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    await agent.depositSavings({ amount: 500, token: 'USDC' });
-    const day = await control.do('advance', { body: { by: '1d' } });
-    expect(day).toMatchObject({
-      now: '2026-01-02T00:00:00.000Z',
-      reached: true,
-      fired: [{ kind: 'savings.settled', at: '2026-01-02T00:00:00.000Z' }],
-    });
-    await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
-    const [loan] = (await agent.loans()).loans;
-    const due = await control.do('advance', { body: { until: 'loan.due' } });
-    expect(due).toMatchObject({ reached: true, now: '2026-02-01T00:00:00.000Z' });
-    expect(due.fired.at(-1)).toMatchObject({ kind: 'loan.due', subject: loan?.id });
-    const never = await control.do('advance', { body: { until: 'withdrawal.failed', within: '10d' } });
-    expect(never).toMatchObject({ reached: false, now: '2026-02-11T00:00:00.000Z' });
-    expect(await control.do('advance', { body: { to: '2026-03-01T00:00:00Z' } })).toMatchObject({
-      now: '2026-03-01T00:00:00.000Z',
-    });
-    const back = control.do('advance', { body: { to: '2026-01-01T00:00:00Z' } });
-    await expectRefusal(back, 'cannot run backwards');
-    expect(await control.do('scale', { body: { factor: 60 } })).toMatchObject({ mode: 'scaled', factor: 60 });
-    expect(await control.do('run')).toMatchObject({ mode: 'real', factor: 1 });
-    expect(await control.do('freeze')).toMatchObject({ mode: 'frozen', factor: 0 });
-    expect(await control.do('invariants')).toEqual({ violations: [] });
-  });
-
   it('funds, sets and creates wallets while the books equal the chain', async () => {
     const sim = await world({ engine });
     const { control } = await controlled(sim);
@@ -113,17 +78,6 @@ describe('control interface', () => {
     await expect(control.do('revert', { id })).rejects.toMatchObject({
       message: `unknown snapshot ${id}; known, latest first: none`,
     });
-  });
-
-  it('runs overdue due events before it responds', async () => {
-    const sim = await world({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1s', time: '1000x' });
-    const { control } = await controlled(sim);
-    const agent = await agentWith(sim, 0, { usdc: 10 });
-    await agent.withdraw({ amount: 4, token: 'USDC' });
-    const from = sim.now().getTime();
-    while (sim.now().getTime() < from + 2_000) await new Promise((resolve) => setImmediate(resolve));
-    const { wallets } = await control.do('wallets');
-    expect(wallets[0]?.balances.USDC).toBe(99_994);
   });
 
   it('rejects malformed bodies with the reason, and unknown paths', async () => {

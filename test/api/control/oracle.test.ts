@@ -23,17 +23,6 @@ describe('planned rate or price', () => {
     });
   });
 
-  it('is cancelled by a later setting and cannot be planned in the past', async () => {
-    const sim = await world();
-    sim.oracle.setApy('USDC', 0.5, { from: '2026-02-01' });
-    sim.oracle.setApy('USDC', 0.3);
-    expect(sim.oracle.planned()).toEqual([]);
-    await sim.advance('60d');
-    expect(sim.oracle.apy('USDC')).toBe(0.3);
-    expect(() => sim.oracle.setApy('USDC', 0.1, { from: '2026-01-01' })).toThrow('has passed');
-    expect(() => sim.oracle.setPrice('SOL', 1, { from: 'soon' })).toThrow('not an ISO 8601 instant');
-  });
-
   it('as a series does not apply before its first point', async () => {
     const sim = await world();
     sim.oracle.setPrice('SOL', { series: [{ at: '2026-01-05', value: 7 }] });

@@ -273,23 +273,6 @@ describe('subscriptions', () => {
     expect(told.at(-1)?.slot).toBe(6_481_000);
   });
 
-  it('continue after a revert', async () => {
-    const { sim, listener } = await listening({});
-    const { address } = AgentWallet.generate();
-    const id = await listener.subscribe('accountSubscribe', address, BASE64);
-    const snapshot = await sim.snapshot();
-    await sim.faucet(address, 1, 'SOL');
-    await listener.heard(id, 1);
-    await sim.revert(snapshot);
-    await listener.heard(id, 2);
-    await sim.faucet(address, 2, 'SOL');
-    expect(await listener.heard(id, 3)).toMatchObject([
-      { context: { slot: 1 }, value: { lamports: SOL } },
-      { context: { slot: 0 }, value: { lamports: 0 } },
-      { context: { slot: 1 }, value: { lamports: 2 * SOL } },
-    ]);
-  });
-
   it('can be ended by their own connection only', async () => {
     const { sim, listener } = await listening({});
     const rpc = await sim.listenRpc();
