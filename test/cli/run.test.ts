@@ -5,20 +5,13 @@ import type { ScenarioResult, SuiteResult } from '../../src/testing/scenario/res
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { type Ended, failing, here, succeeding } from './here.js';
 import { run as inProcess } from './process.js';
-import { IMPORT, filesWith } from './scenario-files.js';
+import { BROKE, IMPORT, LOOKS, filesWith } from './scenario-files.js';
 
-const LOOKS = 'name: alice looks\ntags: [quick, reading]\nagents: { alice: {} }\nsteps: [alice.account]\n';
 const SAVES = `name: alice saves
 tags: [quick]
 agents: { alice: { checking: { usdc: 10 } } }
 steps: [{ alice.savings.deposit: { amount: 4, token: USDC } }]
 `;
-const BROKE = `name: alice is broke
-tags: [slow]
-agents: { alice: {} }
-steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
-`;
-
 /** Two files with three scenarios; the last one fails. */
 const mixed = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}`, 'b.yaml': BROKE });
 const good = () => filesWith({ 'a.yaml': `${LOOKS}---\n${SAVES}` });

@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { KitClient, kitAddress, kitTransfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector } from '../support/waiting.js';
+import { FEE } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;
 const PAID = 100_000_000n;
@@ -74,48 +74,5 @@ describe.each(ENGINES)('@solana/kit on %s', (engine) => {
     const late = await client.confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
     expect(await client.balance(alice.address)).toBe(SOL - COST);
-  });
-
-  it('receives program, account, log, signature and slot notifications, and none after it aborts', async () => {
-    const alice = await client.funded();
-    const bob = await kitAddress();
-    const abort = new AbortController();
-    const ends: Promise<void>[] = [];
-    const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Collector<T>> => {
-      const received = new Collector<T>();
-      const notifications = await wanted.subscribe({ abortSignal: abort.signal });
-      const listen = async () => {
-        for await (const one of notifications) received.add(one);
-      };
-      ends.push(listen());
-      return received;
-    };
-    const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
-    const filters = [{ dataSize: 0n }];
-    const programs = await heard(
-      client.rpcSubscriptions.programNotifications(SYSTEM_PROGRAM_ADDRESS, { ...shape, filters }),
-    );
-    const accounts = await heard(client.rpcSubscriptions.accountNotifications(bob, shape));
-    const logs = await heard(
-      client.rpcSubscriptions.logsNotifications({ mentions: [bob] }, { commitment: 'confirmed' }),
-    );
-    const slots = await heard(client.rpcSubscriptions.slotNotifications());
-    const transaction = await client.build(alice, [kitTransfer(alice, bob, 1_234_567n)]);
-    const name = kit.getSignatureFromTransaction(transaction);
-    const signatures = await heard(
-      client.rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),
-    );
-    const wire = kit.getBase64EncodedWireTransaction(transaction);
-    await client.rpc.sendTransaction(wire, { encoding: 'base64' }).send();
-    expect((await signatures.first()).value).toEqual({ err: null });
-    const { value } = await programs.first((one) => one.value.pubkey === bob);
-    expect(value.account).toMatchObject({ lamports: 1_234_567n, owner: SYSTEM_PROGRAM_ADDRESS });
-    expect((await accounts.first()).value.lamports).toBe(1_234_567n);
-    expect((await logs.first()).value).toMatchObject({ signature: name, err: null });
-    const { slot } = await slots.first();
-    expect(await slots.first((one) => one.slot === slot + 1n)).toMatchObject({ parent: slot });
-    abort.abort();
-    await Promise.all(ends);
-    expect([accounts.all.length, signatures.all.length]).toEqual([1, 1]);
   });
 });

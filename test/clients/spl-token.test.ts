@@ -5,11 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { send } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, closed } from '../support/waiting.js';
+import { closed } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
-const MINT_RENT = 1_461_600;
-const ACCOUNT_RENT = 2_039_280;
 
 describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   const sim = simulator(engine);
@@ -21,11 +19,6 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   });
   afterAll(() => closed(connection));
 
-  const spent = async <T>(work: () => Promise<T>): Promise<{ made: T; lamports: number }> => {
-    const before = await connection.getBalance(alice.publicKey);
-    const made = await work();
-    return { made, lamports: before - (await connection.getBalance(alice.publicKey)) };
-  };
   /** A mint of alice's with a funded token account. */
   const minted = async (amount: bigint): Promise<{ mint: PublicKey; account: PublicKey }> => {
     const mint = await spl.createMint(connection, alice, alice.publicKey, alice.publicKey, 6);
@@ -34,45 +27,20 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     return { mint, account };
   };
 
-  const accountOf = (mint: PublicKey, owner = Keypair.generate().publicKey): Promise<PublicKey> =>
-    spl.createAccount(connection, alice, mint, owner, Keypair.generate());
-
-  it('creates a mint and token accounts, mints, transfers and burns, exact to the lamport', async () => {
-    const created = await spent(() => spl.createMint(connection, alice, alice.publicKey, null, 6));
-    // The mint's own key signs too.
-    expect(created.lamports).toBe(MINT_RENT + 2 * FEE);
-    const mint = created.made;
-    const open = () => spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
-    const from = await spent(open);
-    expect(from.lamports).toBe(ACCOUNT_RENT + FEE);
-    const again = await spent(open);
-    expect([again.lamports, again.made.address]).toEqual([0, from.made.address]);
+  it('mints, transfers and burns, and reads what has become of it', async () => {
+    const { mint, account } = await minted(5_000_000n);
     const bob = Keypair.generate();
-    const to = await accountOf(mint, bob.publicKey);
-    const source = from.made.address;
-    await spl.mintToChecked(connection, alice, mint, source, alice, 5_000_000n, 6);
-    await spl.transfer(connection, alice, source, to, alice, 1_000_000n);
-    await spl.transferChecked(connection, alice, source, mint, to, alice, 500_000n, 6);
-    await spl.burn(connection, alice, source, mint, alice, 250_000n);
-    expect(await spl.getMint(connection, mint)).toMatchObject({
-      supply: 4_750_000n,
-      decimals: 6,
-      mintAuthority: alice.publicKey,
-      freezeAuthority: null,
-    });
-    expect(await spl.getAccount(connection, to)).toMatchObject({
-      amount: 1_500_000n,
-      owner: bob.publicKey,
-      mint,
-    });
-    expect((await spl.getAccount(connection, source)).amount).toBe(3_250_000n);
-    expect((await connection.getTokenSupply(mint)).value).toMatchObject({
-      amount: '4750000',
-      uiAmountString: '4.75',
-    });
-    const largest = (await connection.getTokenLargestAccounts(mint)).value;
+    const to = await spl.createAccount(connection, alice, mint, bob.publicKey, Keypair.generate());
+    await spl.transfer(connection, alice, account, to, alice, 1_000_000n);
+    await spl.transferChecked(connection, alice, account, mint, to, alice, 500_000n, 6);
+    await spl.burn(connection, alice, account, mint, alice, 250_000n);
+    expect(await spl.getMint(connection, mint)).toMatchObject({ supply: 4_750_000n, decimals: 6 });
+    expect(await spl.getAccount(connection, to)).toMatchObject({ amount: 1_500_000n, owner: bob.publicKey });
+    const { value: supply } = await connection.getTokenSupply(mint);
+    expect(supply).toMatchObject({ amount: '4750000', uiAmountString: '4.75' });
+    const { value: largest } = await connection.getTokenLargestAccounts(mint);
     expect(largest.map(({ address, amount }) => [address, amount])).toEqual([
-      [source, '3250000'],
+      [account, '3250000'],
       [to, '1500000'],
     ]);
     await expect(spl.getAccount(connection, bob.publicKey)).rejects.toThrow(spl.TokenAccountNotFoundError);

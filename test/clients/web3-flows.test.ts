@@ -1,15 +1,12 @@
 // @module-tag slow
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   type AccountInfo,
-  AddressLookupTableProgram,
   Connection,
   type KeyedAccountInfo,
   Keypair,
   LAMPORTS_PER_SOL as SOL,
   type Logs,
   PublicKey,
-  SendTransactionError,
   type SignatureResult,
   type SlotInfo,
   SystemProgram,
@@ -18,7 +15,6 @@ import {
   TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
-  sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
@@ -26,7 +22,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { funded, send, transfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector, closed, settled } from '../support/waiting.js';
+import { FEE, Collector, closed } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
@@ -119,74 +115,6 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(known[1]?.blockTime).toBe(block.blockTime);
   });
 
-  it('reports why a transaction fails, and is charged for one sent without preflight', async () => {
-    const payer = await funded(connection);
-    const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
-    const options = { skipPreflight: true };
-    const failed = await sendAndConfirmTransaction(connection, tooMuch, [payer], options).catch(
-      (error: unknown) => error,
-    );
-    // The library races the notification against a status request, which rejects with the bare error.
-    if (failed instanceof SendTransactionError) {
-      expect(failed.message).toContain('{"InstructionError":[0,{"Custom":1}]}');
-      const why = `Transfer: insufficient lamports ${SOL - FEE}, need ${2 * SOL}`;
-      expect(await failed.getLogs(connection)).toContain(why);
-    } else expect(failed).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
-    const [last] = await connection.getSignaturesForAddress(payer.publicKey, { limit: 1 });
-    expect(last?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    const poor = Keypair.generate();
-    await expect(send(connection, poor, transfer(poor, address(), 1))).rejects.toThrow(
-      /Attempt to debit an account but found no record of a prior credit/,
-    );
-  });
-
-  it('loads several addresses from a lookup table, from the slot after it was extended', async () => {
-    const payer = await funded(connection);
-    const to = [address(), address(), address()];
-    const authority = { authority: payer.publicKey, payer: payer.publicKey };
-    const recentSlot = await connection.getSlot();
-    const [create, table] = AddressLookupTableProgram.createLookupTable({ ...authority, recentSlot });
-    const extension = { ...authority, lookupTable: table, addresses: to };
-    await send(connection, payer, create, AddressLookupTableProgram.extendLookupTable(extension));
-    const { value: lookup } = await connection.getAddressLookupTable(table);
-    if (lookup === null) return expect.fail('no lookup table');
-    expect(lookup.state).toMatchObject({ authority: payer.publicKey, addresses: to });
-    await settled(
-      () => connection.getSlot(),
-      (slot) => slot > lookup.state.lastExtendedSlot,
-    );
-    const before = await connection.getBalance(payer.publicKey);
-    const latest = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: payer.publicKey,
-      recentBlockhash: latest.blockhash,
-      instructions: to.map((one) => transfer(payer, one, 1_000_000)),
-    }).compileToV0Message([lookup]);
-    expect(message.staticAccountKeys).toHaveLength(2);
-    const transaction = new VersionedTransaction(message);
-    transaction.sign([payer]);
-    const signature = await connection.sendTransaction(transaction);
-    expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
-    await expect(connection.getTransaction(signature)).rejects.toMatchObject({ code: -32_015 });
-    for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
-    expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
-    const received = await connection.getParsedTransaction(signature, V0);
-    const loaded = received?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
-    expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
-    const compiled = await connection.getTransaction(signature, V0);
-    expect(compiled?.meta?.loadedAddresses).toEqual({ writable: to, readonly: [] });
-    expect(compiled?.transaction.message.addressTableLookups).toMatchObject([
-      { accountKey: table, writableIndexes: [0, 1, 2], readonlyIndexes: [] },
-    ]);
-    const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
-    expect(of.map((one) => one.signature)).toEqual([signature]);
-    expect((await connection.getParsedAccountInfo(table)).value?.data).toMatchObject({
-      program: 'address-lookup-table',
-      parsed: { type: 'lookupTable', info: { addresses: to.map(String) } },
-    });
-  });
-
   it('receives each notification once, and none after it unsubscribes', async () => {
     const payer = await funded(connection);
     const to = address();
@@ -221,29 +149,5 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     await connection.removeRootChangeListener(rootId);
     await send(connection, payer, transfer(payer, to, 1_000_000));
     expect([accounts.all.length, logs.all.length, signatures.all.length]).toEqual([1, 1, 1]);
-  });
-
-  it("reads several accounts, and a program's accounts by filters", async () => {
-    const { usdcMint, treasury, wallets } = sim();
-    const mint = new PublicKey(usdcMint);
-    const infos = await connection.getMultipleAccountsInfo([mint, address(), new PublicKey(treasury)]);
-    expect(infos.map((info) => info && [info.data.length, info.owner.toBase58()])).toEqual([
-      [82, 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'],
-      null,
-      [0, SystemProgram.programId.toBase58()],
-    ]);
-    const { owner: program } = infos[0] as AccountInfo<Buffer>;
-    const owner = wallets[9]?.address ?? '';
-    const ofMint = { memcmp: { offset: 0, bytes: usdcMint } };
-    const ofOwner = { memcmp: { offset: 32, bytes: owner, encoding: 'base58' as const } };
-    const filters = [{ dataSize: 165 }, ofMint, ofOwner];
-    const dataSlice = { offset: 64, length: 8 };
-    const found = await connection.getProgramAccounts(program, { filters, dataSlice });
-    const token = getAssociatedTokenAddressSync(mint, new PublicKey(owner));
-    expect(found.map(({ pubkey }) => pubkey)).toEqual([token]);
-    expect(found[0]?.account.data.readBigUInt64LE()).toBe(100_000_000_000n);
-    const [one] = (await connection.getMultipleParsedAccounts([token])).value;
-    const info = { owner, mint: usdcMint, tokenAmount: { uiAmount: 100_000 } };
-    expect(one?.data).toMatchObject({ program: 'spl-token', parsed: { type: 'account', info } });
   });
 });

@@ -246,6 +246,8 @@ class Client {
       this.result<Told>('getTransaction', signature, { ...options, encoding });
     const [told, { transaction }] = [await tell('jsonParsed'), await tell('json')];
     const { meta, version } = told;
+    const unread = await call(this.#sim, 'getTransaction', signature, { commitment: 'confirmed' });
+    expect(unread.error?.code).toBe(version === 0 ? -32_015 : undefined);
     const keys = told.transaction.message.accountKeys;
     expect([told.slot, version, meta.err]).toEqual([slot, of.version, simulated.err]);
     expect([meta.fee, simulated.fee]).toEqual([fee, fee]);
