@@ -95,37 +95,4 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     const both = await spl.getMultipleAccounts(connection, [account, to]);
     expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
   });
-
-  it('creates and transfers Token-2022 tokens', async () => {
-    const program = spl.TOKEN_2022_PROGRAM_ID;
-    const mint = await spl.createMint(
-      connection,
-      alice,
-      alice.publicKey,
-      null,
-      2,
-      Keypair.generate(),
-      undefined,
-      program,
-    );
-    const owners = [alice.publicKey, Keypair.generate().publicKey];
-    const accounts: PublicKey[] = [];
-    for (const owner of owners)
-      accounts.push(
-        await spl.createAssociatedTokenAccount(connection, alice, mint, owner, undefined, program),
-      );
-    const [from, to] = accounts as [PublicKey, PublicKey];
-    await spl.mintTo(connection, alice, mint, from, alice, 1_000n, [], undefined, program);
-    await spl.transferChecked(connection, alice, from, mint, to, alice, 250n, 2, [], undefined, program);
-    expect((await spl.getAccount(connection, to, undefined, program)).amount).toBe(250n);
-    const [held] = (
-      await connection.getParsedTokenAccountsByOwner(owners[1] as PublicKey, { programId: program })
-    ).value;
-    expect(held?.account.data).toMatchObject({
-      program: 'spl-token-2022',
-      parsed: {
-        info: { extensions: [{ extension: 'immutableOwner' }], tokenAmount: { uiAmountString: '2.5' } },
-      },
-    });
-  });
 });

@@ -25,7 +25,6 @@ import { ENGINES } from '../support/world.js';
 import { FEE, Collector, closed } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
 
 const memo = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from(text) });
@@ -79,40 +78,6 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const { value } = await connection.getSignatureStatuses([signature, lost.signature]);
     expect(value).toMatchObject([{ err: null, confirmationStatus: 'finalized', confirmations: null }, null]);
     expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
-  });
-
-  it("reads parsed transactions in a batch, memos, an address's signatures and blocks", async () => {
-    const payer = await funded(connection);
-    const to = address();
-    const first = await send(connection, payer, transfer(payer, to, 1_500_000), memo('für Miete'));
-    const second = await send(connection, payer, transfer(payer, to, 2_500_000));
-    const parsed = await connection.getParsedTransactions([first, second], V0);
-    const { meta, transaction, slot } = parsed[0] ?? expect.fail('no transaction');
-    const info = { source: payer.publicKey.toBase58(), destination: to.toBase58(), lamports: 1_500_000 };
-    expect(transaction.message.instructions).toMatchObject([
-      { program: 'system', programId: SystemProgram.programId, parsed: { type: 'transfer', info } },
-      { program: 'spl-memo', programId: MEMO, parsed: 'für Miete' },
-    ]);
-    const { accountKeys } = transaction.message;
-    expect(accountKeys[0]).toMatchObject({ pubkey: payer.publicKey, signer: true, writable: true });
-    expect(meta).toMatchObject({ err: null, fee: FEE });
-    expect(meta?.preBalances.slice(0, 2)).toEqual([SOL, 0]);
-    expect(meta?.postBalances.slice(0, 2)).toEqual([SOL - 1_500_000 - FEE, 1_500_000]);
-    expect(meta?.logMessages).toContain(`Program ${SystemProgram.programId.toBase58()} success`);
-    expect(parsed[1]?.transaction.signatures).toEqual([second]);
-    const compiled = await connection.getTransactions([first, second], V0);
-    expect(compiled.map((one) => one?.transaction.message.staticAccountKeys[1])).toEqual([to, to]);
-    const known = await connection.getSignaturesForAddress(to);
-    expect(known.map(({ signature, memo: text, err }) => [signature, text, err])).toEqual([
-      [second, null, null],
-      [first, '[10] für Miete', null],
-    ]);
-    expect(await connection.getSignaturesForAddress(to, { before: second, limit: 5 })).toEqual([known[1]]);
-    expect(await connection.getSignaturesForAddress(to, { until: first })).toEqual([known[0]]);
-    const block = await connection.getParsedBlock(slot, V0);
-    expect(block.transactions.map((one) => one.transaction.signatures[0])).toContain(first);
-    expect(await connection.getBlockTime(slot)).toBe(block.blockTime);
-    expect(known[1]?.blockTime).toBe(block.blockTime);
   });
 
   it('receives each notification once, and none after it unsubscribes', async () => {
