@@ -65,22 +65,28 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     }
   });
 
-  it('notify of the accounts that a revert has changed, of no others, and go on', async () => {
+  it('notify of the accounts that a revert has changed or removed, of no others, and go on', async () => {
     const { sim, listener } = await listening({ engine });
-    const [changed, left] = [AgentWallet.generate().address, AgentWallet.generate().address];
+    const [changed, left, gone] = [1, 2, 3].map(() => AgentWallet.generate().address) as [
+      string,
+      string,
+      string,
+    ];
     await sim.faucet(changed, 1, 'SOL');
     await sim.faucet(left, 1, 'SOL');
     const snapshot = await sim.snapshot();
     await sim.faucet(changed, 2, 'SOL');
-    const [one, other] = [
-      await listener.subscribe('accountSubscribe', changed, BASE64),
-      await listener.subscribe('accountSubscribe', left, BASE64),
-    ];
+    await sim.faucet(gone, 1, 'SOL');
+    const ids: number[] = [];
+    for (const address of [changed, left, gone])
+      ids.push(await listener.subscribe('accountSubscribe', address, BASE64));
+    const heard = (at: number, count: number) => listener.heard(ids[at] as number, count);
     await sim.revert(snapshot);
-    expect(await listener.heard(one, 1)).toMatchObject([{ context: { slot: 2 }, value: { lamports: SOL } }]);
-    expect(await listener.heard(other, 0)).toEqual([]);
+    expect(await heard(0, 1)).toMatchObject([{ context: { slot: 2 }, value: { lamports: SOL } }]);
+    expect(await heard(1, 0)).toEqual([]);
+    expect(await heard(2, 1)).toMatchObject([{ context: { slot: 2 }, value: { lamports: 0 } }]);
     await sim.faucet(changed, 3, 'SOL');
-    expect((await listener.heard(one, 2)).at(-1)).toMatchObject({ value: { lamports: 4 * SOL } });
+    expect((await heard(0, 2)).at(-1)).toMatchObject({ value: { lamports: 4 * SOL } });
   });
 
   it('notify of a signature that was received, where the subscription wants it, and then of its result', async () => {
