@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Simulator } from '../../src/simulator/simulator.js';
 import { servedWorld, world } from '../support/world.js';
 import { rpcMessage } from './rpc/support.js';
 
@@ -108,7 +107,8 @@ const PAGE = 'https://shop.example:8443';
 const LOCAL = 'http://localhost:5173';
 
 /** Serves API and RPC for pages of one origin; gives the URLs of the API and its control interface, of those of a fork, and of the RPC. */
-async function servedTo(sim: Simulator, cors: string[]) {
+async function servedTo(...cors: string[]) {
+  const sim = await world();
   const { origin } = await sim.listen({ cors });
   const { id } = await sim.openFork();
   const rpc = await sim.listenRpc({ cors });
@@ -135,8 +135,7 @@ const preflight = (url: string, origin: string) =>
 
 describe('a page of an origin allowed by --cors', () => {
   it('calls the API, in forks too, and reads responses and errors', async () => {
-    const sim = await world();
-    const { api } = await servedTo(sim, [LOCAL, PAGE]);
+    const { api } = await servedTo(LOCAL, PAGE);
     for (const url of api) {
       const asked = await preflight(url, PAGE);
       expect([asked.status, await asked.text()], url).toEqual([204, '']);
@@ -160,8 +159,7 @@ describe('a page of an origin allowed by --cors', () => {
   });
 
   it('calls the RPC', async () => {
-    const sim = await world();
-    const { rpc } = await servedTo(sim, [PAGE]);
+    const { rpc } = await servedTo(PAGE);
     const call = (origin: string) => {
       const headers = { origin, 'content-type': 'application/json' };
       return fetch(rpc.url, { method: 'POST', headers, body: rpcMessage('getHealth') });
@@ -175,8 +173,7 @@ describe('a page of an origin allowed by --cors', () => {
   });
 
   it('cannot call the control interface or the facilitator', async () => {
-    const sim = await world();
-    const { control } = await servedTo(sim, [LOCAL, PAGE]);
+    const { control } = await servedTo(LOCAL, PAGE);
     for (const url of control)
       for (const origin of [LOCAL, PAGE]) {
         const asked = await preflight(url, origin);
@@ -192,8 +189,7 @@ describe('a page of an origin allowed by --cors', () => {
 
 describe('--cors', () => {
   it('gives no permission to other origins', async () => {
-    const sim = await world();
-    const { api } = await servedTo(sim, [PAGE]);
+    const { api } = await servedTo(PAGE);
     const others = [
       LOCAL,
       'http://shop.example:8443',

@@ -1,7 +1,13 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type FailureFile, type Step, writeFailure } from '../../src/testing/fuzz-library.js';
+import {
+  type FailureFile,
+  GOALS,
+  PROPERTIES,
+  type Step,
+  writeFailure,
+} from '../../src/testing/fuzz-library.js';
 import { inProcessFuzz } from '../../src/testing/drivers/in-process-fuzz.js';
 import { failureByHand } from '../testing/fuzz/by-hand.js';
 import { temporaryFile, temporaryFolder } from '../support/temporary-folder.js';
@@ -29,6 +35,17 @@ describe('sim fuzz', () => {
     expect(stdout).toMatch(/Closest approach: daily withdrawals [\d.]+ %/);
     expect(stdout).toContain('Never reached: ');
   });
+
+  it.each(PROPERTIES.filter(({ goals }) => goals !== undefined).map(({ name }) => name))(
+    'lists only goals that --property %s aims at',
+    async (property) => {
+      const { stdout } = await fuzz('--runs', '1', '--property', property, '--json', '--out', somewhere());
+      const goals = Object.keys((JSON.parse(stdout) as { goals: object }).goals);
+      expect(goals.length).toBeGreaterThan(0);
+      expect(goals.length).toBeLessThan(GOALS.length / 2);
+      expect(GOALS).toEqual(expect.arrayContaining(goals));
+    },
+  );
 
   it.each([
     [['--property', 'luck'], /--property cannot be luck\.\nAllowed: everything, limits/],

@@ -161,6 +161,7 @@ describe('sim start', () => {
       [[], 'Specify a command.', 'Commands: start, '],
       [['oracle', 'prise', 'SOL', '1'], 'unknown command prise; did you mean price?', 'Commands: show, '],
       [['start', '--prot', '1'], 'unknown option --prot; did you mean --port?', 'Options: --help, '],
+      [['start', '--no-rcp'], 'unknown option --rcp; did you mean --rpc?', 'Options: --help, '],
       [
         ['start', '--variant', 'overveiw=A'],
         '--variant overveiw: unknown option; did you mean overview?',

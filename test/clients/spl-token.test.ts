@@ -1,34 +1,27 @@
 // @module-tag slow
 import * as spl from '@solana/spl-token';
-import { Connection, Keypair, type PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send } from './clients.js';
+import { Keypair } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { connected, send } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { closed } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
 
 describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   const sim = simulator(engine);
-  let connection: Connection;
-  let alice: Keypair;
-  beforeAll(() => {
-    connection = new Connection(sim().rpcUrl, 'confirmed');
-    alice = Keypair.fromSecretKey(secretOf(sim(), 3));
-  });
-  afterAll(() => closed(connection));
-
   /** A mint of alice's with a funded token account. */
-  const minted = async (amount: bigint): Promise<{ mint: PublicKey; account: PublicKey }> => {
+  const minted = async (amount: bigint) => {
+    const connection = connected(sim().rpcUrl);
+    const alice = Keypair.fromSecretKey(secretOf(sim(), 3));
     const mint = await spl.createMint(connection, alice, alice.publicKey, alice.publicKey, 6);
     const account = await spl.createAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
     await spl.mintTo(connection, alice, mint, account, alice, amount);
-    return { mint, account };
+    return { connection, alice, mint, account };
   };
 
   it('mints, transfers and burns, and reads what has become of it', async () => {
-    const { mint, account } = await minted(5_000_000n);
+    const { connection, alice, mint, account } = await minted(5_000_000n);
     const bob = Keypair.generate();
     const to = await spl.createAccount(connection, alice, mint, bob.publicKey, Keypair.generate());
     await spl.transfer(connection, alice, account, to, alice, 1_000_000n);
@@ -47,7 +40,7 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   });
 
   it('reads parsed transactions, accounts and inner instructions', async () => {
-    const { mint, account } = await minted(9_000_000n);
+    const { connection, alice, mint, account } = await minted(9_000_000n);
     const bob = Keypair.generate().publicKey;
     const to = spl.getAssociatedTokenAddressSync(mint, bob);
     const create = spl.createAssociatedTokenAccountInstruction(alice.publicKey, to, bob, mint);

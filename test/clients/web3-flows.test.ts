@@ -1,7 +1,6 @@
 // @module-tag slow
 import {
   type AccountInfo,
-  Connection,
   type KeyedAccountInfo,
   Keypair,
   LAMPORTS_PER_SOL as SOL,
@@ -13,16 +12,14 @@ import {
   Transaction,
   TransactionExpiredBlockheightExceededError,
   TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { funded, send, transfer } from './clients.js';
+import { describe, expect, it } from 'vitest';
+import { connected, funded, send, transfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector, closed } from '../support/waiting.js';
+import { FEE, Collector } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 
@@ -32,22 +29,9 @@ const address = (): PublicKey => Keypair.generate().publicKey;
 
 describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   const sim = simulator(engine);
-  let connection: Connection;
-  // The connection is given the RPC URL only: it expects WebSockets one port higher.
-  beforeAll(() => {
-    connection = new Connection(sim().rpcUrl, 'confirmed');
-  });
-  afterAll(() => closed(connection));
-
-  const versioned = async (payer: Keypair, ...instructions: TransactionInstruction[]) => {
-    const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([payer]);
-    return transaction;
-  };
 
   it('confirms with each strategy, and reports an expired blockhash', async () => {
+    const connection = connected(sim().rpcUrl);
     const payer = await funded(connection);
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight - (await connection.getBlockHeight())).toBeGreaterThan(140);
@@ -81,6 +65,7 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   });
 
   it('receives each notification once, and none after it unsubscribes', async () => {
+    const connection = connected(sim().rpcUrl);
     const payer = await funded(connection);
     const to = address();
     const [accounts, programs] = [new Collector<AccountInfo<Buffer>>(), new Collector<KeyedAccountInfo>()];
@@ -96,10 +81,14 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const next = await slots.first((one) => one.slot > slot);
     expect(next).toMatchObject({ parent: next.slot - 1 });
     await roots.first((root) => root >= slot);
-    const transaction = await versioned(payer, transfer(payer, to, 7_000_000), memo('heard'));
-    const signature = bs58.encode(transaction.signatures[0] as Uint8Array);
+    const transaction = new Transaction({
+      feePayer: payer.publicKey,
+      ...(await connection.getLatestBlockhash()),
+    });
+    transaction.add(transfer(payer, to, 7_000_000), memo('heard')).sign(payer);
+    const signature = bs58.encode(transaction.signature as Uint8Array);
     connection.onSignature(signature, signatures.add);
-    await connection.sendTransaction(transaction);
+    await connection.sendRawTransaction(transaction.serialize());
     expect(await signatures.first()).toEqual({ err: null });
     expect(await accounts.first()).toMatchObject({ lamports: 7_000_000, owner: SystemProgram.programId });
     const keyed = await programs.first((one) => one.accountId.equals(to));
