@@ -28,13 +28,13 @@ const printed = (...args: string[]) => succeeding(...args, ...remote());
 type Said = readonly (readonly [words: string, printed: RegExp])[];
 
 /** Runs commands in turn; each must succeed and print what is said. */
-async function print(said: Said): Promise<void> {
+async function expectPrinted(said: Said): Promise<void> {
   for (const [words, text] of said) expect(await printed(...words.split(' ')), words).toMatch(text);
 }
 
 describe('commands for a running simulator', () => {
   it('control the clock', { tags: ['slow'], timeout: 60_000 }, async () => {
-    await print([
+    await expectPrinted([
       ['time', /^2026-01-01T00:00:00.000Z frozen$/],
       ['time advance 30d', /^no events\n2026-01-31T00:00:00.000Z frozen$/],
       ['time advance --to 2026-03-01T00:00:00Z --json', /"now":"2026-03-01T00:00:00.000Z".*"fired":\[\]/],
@@ -48,7 +48,7 @@ describe('commands for a running simulator', () => {
   });
 
   it('give out tokens and set rates', async () => {
-    await print([
+    await expectPrinted([
       [`faucet ${wallet} 5 USDC`, /^1000 SOL, 100005 USDC now; \w{64,88}$/],
       ['oracle', /^USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD$/],
       ['oracle apy USDC 0.05', /^USDC earns 0.05,/],
@@ -60,7 +60,7 @@ describe('commands for a running simulator', () => {
   }, 60_000);
 
   it('deposit for known wallets, and for others by secret key', async () => {
-    await print([
+    await expectPrinted([
       [`deposit ${wallet} 100 USDC`, /^100 USDC in checking, 0 before; \w{64,88}$/],
       [`deposit ${wallet} 0.5 SOL --json`, /"balance":\{"token":"SOL","previous":0,"current":0.5\}/],
     ]);
@@ -84,7 +84,7 @@ describe('commands for a running simulator', () => {
     const inMonth = new Date(now + 30 * 86_400_000).toISOString();
     const csv = temporaryFile('time,sol_usd\n2026-01-01,130\n');
     const json = temporaryFile(JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
-    await print([
+    await expectPrinted([
       ['oracle apy SOL 0.07 --from 2030-01-01', /\nscheduled for 2030-01-01T00:00:00.000Z: new rate of SOL/],
       ['oracle price USDC 0.9 --in 30d', new RegExp(`scheduled for ${inMonth}: new price of USDC`)],
       ['oracle price SOL --source {"walk":{"start":120,"every":"1h","step":0.02}}', /is worth 120 USD/],
@@ -106,7 +106,7 @@ describe('commands for a running simulator', () => {
   }, 60_000);
 
   it('script the review policy and control loans', async () => {
-    await print([
+    await expectPrinted([
       ['review policy', /^manual$/],
       [
         'review policy script:approve:known,deny',
@@ -118,7 +118,7 @@ describe('commands for a running simulator', () => {
       .agent(1)
       .applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
     const { id } = application;
-    await print([
+    await expectPrinted([
       ['review loans --status active', new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`)],
       [`review overdue ${id} --reason drill`, / overdue, 200 USDC owed/],
       [`review default ${id}`, / defaulted, /],
@@ -173,14 +173,14 @@ describe('commands for a running simulator', () => {
   it('add faults, fork the world and explain a request', async () => {
     const fault =
       /^fault-1 account before replace-response 429 too_many_requests, \{"times":1\}: fired on 0 of 0/;
-    await print([
+    await expectPrinted([
       ['fault list', /^no faults$/],
       ['fault add account replace-response --status 429 --times 1', fault],
     ]);
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
     const id = limited.headers.get('x-request-id') as string;
-    await print([
+    await expectPrinted([
       ['fault list', /fired on 1 of 1 matching calls$/],
       [`explain ${id}`, /fault-1 fired \(before\): replace-response\./],
       [`explain ${id} --json`, /^\{.*"rule":null/],
@@ -190,7 +190,7 @@ describe('commands for a running simulator', () => {
       /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: replace-response, /,
     );
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
-    await print([
+    await expectPrinted([
       [`fault add --file ${file}`, /^fault-2 rpc sendTransaction chain-submit drop-transaction, every call/],
       ['fault clear fault-2', /^fault-2 cleared$/],
       ['fault clear', /^all cleared$/],
@@ -200,7 +200,7 @@ describe('commands for a running simulator', () => {
     const there = await here('time', 'advance', '1d', ...forked);
     expect(there.code).toBe(0);
     expect(there.stdout).not.toContain(await printed('time'));
-    await print([
+    await expectPrinted([
       ['fork list', /fork-1 http:\/\//],
       ['fork drop fork-1', /^fork-1 dropped$/],
     ]);
@@ -227,7 +227,7 @@ describe('commands for a running simulator', () => {
       /^\d+ 2026-\S+ deposit \w{8}…\n {4}debit {2}unclaimed +10 USDC\n {4}credit checking +10 USDC\nmore: --cursor \d+$/,
     );
     const [signature = ''] = /\w{64,}/.exec(await printed('chain', '--limit', '1')) ?? [];
-    await print([
+    await expectPrinted([
       [`customers --search ${wallet}`, new RegExp(`${wallet}  `)],
       [`customer ${wallet}`, /x402\n +limit +1000\n +used +0\n +left +1000\n/],
       [`chain transaction ${signature}`, /spl-token +transferChecked\n/],
@@ -238,7 +238,7 @@ describe('commands for a running simulator', () => {
     expect(broken.stdout).toMatch(/^kind +receipt\nvalid +false\n/);
     expect(broken.code).toBe(1);
     const [id = ''] = /req_\d+|ctl_\d+/.exec(await printed('history', '--limit', '1')) ?? [];
-    await print([
+    await expectPrinted([
       [`fork --before ${id}`, /^fork-\d+ http/],
       [`revert --before ${id}`, /^2026-/],
     ]);

@@ -6,7 +6,7 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
   isSystemError,
 } from '@solana-program/system';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KitClient, kitAddress, kitTransfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
@@ -19,13 +19,9 @@ const PREFLIGHT_FAILURE = kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACT
 
 describe.each(ENGINES)('@solana/kit on %s', (engine) => {
   const sim = simulator(engine);
-  let client: KitClient;
-  beforeAll(() => {
-    client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
-  });
 
   it('airdrops, sends, confirms and reads the transaction back', async () => {
-    // The HTTP port serves WebSockets, too; the other tests use the WebSocket port.
+    // The HTTP port serves WebSockets, too; the other test uses the WebSocket port.
     const client = new KitClient(sim().rpcUrl);
     const { rpc } = client;
     const alice = await client.funded();
@@ -51,6 +47,7 @@ describe.each(ENGINES)('@solana/kit on %s', (engine) => {
   });
 
   it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {
+    const client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
     const alice = await client.funded();
     const bob = await kitAddress();
     const tooMuch = [kitTransfer(alice, bob, 2n * SOL)];

@@ -10,6 +10,7 @@ const V0 = { maxSupportedTransactionVersion: 0 } as const;
 
 describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   const sim = simulator(engine);
+
   /** A mint of alice's with a funded token account. */
   const minted = async (amount: bigint) => {
     const connection = connected(sim().rpcUrl);

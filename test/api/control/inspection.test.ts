@@ -328,7 +328,7 @@ describe.each(ENGINES)('the chain, decoded, on %s', (engine) => {
 });
 
 describe('series for charts', () => {
-  it('end with the present figures, and have at most 1,000 points', async () => {
+  it('end with the present figures, follow the journal, and have at most 1,000 points', async () => {
     const { control, sim, adaWallet } = await lived();
     await sim.advance('1d');
     const { at, series } = await control.do('balanceSeries', { query: { points: 25 } });
@@ -339,6 +339,13 @@ describe('series for charts', () => {
     ]);
     const totals = sim.books.totals();
     for (const { account, token, values } of series) expect(values.at(-1)).toBe(totals[account][token]);
+    for (const [index, instant] of at.entries()) {
+      const { accounts } = await control.do('trialBalance', { query: { at: instant } });
+      for (const { account, token, values } of series) {
+        const then = accounts.find((row) => row.account === account && row.token === token);
+        expect(Math.abs(values[index] ?? NaN)).toBe((then?.debit ?? NaN) + (then?.credit ?? NaN));
+      }
+    }
     const own = await control.do('balanceSeries', {
       query: { wallet: adaWallet, account: 'checking', token: 'USDC', points: 1_000 },
     });

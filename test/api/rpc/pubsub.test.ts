@@ -11,6 +11,8 @@ import { Listener, listening, rpcMessage } from './support.js';
 const SOL = 1_000_000_000;
 const BASE64 = { encoding: 'base64' };
 
+const newAddress = () => AgentWallet.generate().address;
+
 /** A transfer of a wallet to itself. */
 function toSelf(sim: Simulator, wallet: AgentWallet) {
   const { blockhash } = sim.chain.latestBlockhash();
@@ -56,7 +58,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
       { value: { pubkey: expect.any(String) } },
       { value: { pubkey: address, account: { lamports: SOL } } },
     ]);
-    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    await sim.faucet(newAddress(), 1, 'SOL');
     expect(await listener.heard(all, 2)).toHaveLength(2);
     expect(await listener.heard(mine, 1)).toHaveLength(1);
     for (const [kind, id] of Object.entries({ account, logs: mine, slot, root, program })) {
@@ -67,11 +69,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
 
   it('notify of the accounts that a revert has changed or removed, of no others, and go on', async () => {
     const { sim, listener } = await listening({ engine });
-    const [changed, left, gone] = [1, 2, 3].map(() => AgentWallet.generate().address) as [
-      string,
-      string,
-      string,
-    ];
+    const [changed, left, gone] = [newAddress(), newAddress(), newAddress()];
     await sim.faucet(changed, 1, 'SOL');
     await sim.faucet(left, 1, 'SOL');
     const snapshot = await sim.snapshot();
@@ -109,7 +107,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
 
   it('can be ended by the client after a signature notification has ended them', async () => {
     const { sim, listener } = await listening({ engine });
-    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const { signature } = await sim.faucet(newAddress(), 1, 'SOL');
     const past = await listener.subscribe('signatureSubscribe', signature);
     await listener.heard(past, 1);
     const unknown = { error: { code: -32_602, message: 'Invalid subscription id.' } };
@@ -122,7 +120,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
   it('notify of every step of a slot', async () => {
     const { sim, listener } = await listening({ engine, confirmationSlots: [1, 2] });
     const id = await listener.subscribe('slotsUpdatesSubscribe');
-    for (let at = 0; at < 3; at += 1) await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    for (let at = 0; at < 3; at += 1) await sim.faucet(newAddress(), 1, 'SOL');
     const told = (await listener.heard(id, 12)) as Record<string, unknown>[];
     const timestamp = sim.now().getTime();
     const stats = { numTransactionEntries: 1, numSuccessfulTransactions: 1 };
@@ -147,7 +145,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const mentioned = { mentionsAccountOrProgram: address };
     const mine = await listener.subscribe('blockSubscribe', mentioned);
     const { signature } = await sim.faucet(address, 1, 'SOL');
-    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    await sim.faucet(newAddress(), 1, 'SOL');
     const blocks = (await listener.heard(all, 2)) as { value: { slot: number; block: object } }[];
     expect(blocks.map(({ value }) => value.slot)).toEqual([1, 2]);
     expect(blocks[0]).toEqual({
@@ -200,7 +198,7 @@ describe.each(ENGINES)('subscriptions on %s', (engine) => {
     const late = await listener.subscribe('signatureSubscribe', signature, { commitment: 'finalized' });
     expect(await listener.heard(ids['processed'] as number, 1)).toHaveLength(1);
     expect(await listener.heard(ids['confirmed'] as number, 0)).toEqual([]);
-    await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    await sim.faucet(newAddress(), 1, 'SOL');
     expect(await listener.heard(ids['confirmed'] as number, 1)).toHaveLength(1);
     expect(await listener.heard(ids['finalized'] as number, 0)).toEqual([]);
     expect(await listener.heard(late, 0)).toEqual([]);
@@ -256,7 +254,7 @@ describe('subscriptions', () => {
   it('notify of a block once no further transaction can run in it', async () => {
     const { sim, listener } = await listening({ time: 'real' });
     const all = await listener.subscribe('blockSubscribe', 'all', { transactionDetails: 'signatures' });
-    const { signature } = await sim.faucet(AgentWallet.generate().address, 1, 'SOL');
+    const { signature } = await sim.faucet(newAddress(), 1, 'SOL');
     const { slot } = sim.chain.getTransaction(signature) as { slot: number };
     await vi.waitFor(
       async () => {
