@@ -74,17 +74,4 @@ describe('deposit command', () => {
     await expect(controlOf(sim).do('deposit', { body })).rejects.toMatchObject(refusal);
     expect(await sim.dump()).toBe(before);
   });
-
-  it('rejects a created wallet after a revert to before its creation', async () => {
-    const { sim, control } = await worldWithControl();
-    const { id } = await control.do('snapshot');
-    const { address } = await control.do('createWallet', { body: {} });
-    const listed = async () => (await control.do('wallets')).wallets.map((each) => each.address);
-    expect(await listed()).toEqual([...sim.wallets.map((each) => each.address), address]);
-    await control.do('revert', { id });
-    expect(await listed()).not.toContain(address);
-    await expect(
-      control.do('deposit', { body: { wallet: address, amount: 1, token: 'SOL' } }),
-    ).rejects.toMatchObject({ code: 'secret_key_unknown' });
-  });
 });
