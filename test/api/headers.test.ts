@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Simulator } from '../../src/simulator/simulator.js';
-import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { servedWorld, world } from '../support/world.js';
 import { rpcMessage } from './rpc/support.js';
 
@@ -9,8 +7,8 @@ const MISSING = 'Bearer realm="agent-bank-sim"';
 const REFUSED = 'Bearer realm="agent-bank-sim", error="invalid_token"';
 
 /** A served world, its URL, and a token of its first wallet. */
-async function served(options: SimulatorOptions = {}) {
-  const { sim, origin } = await servedWorld(options);
+async function served() {
+  const { sim, origin } = await servedWorld();
   return { sim, origin, token: (await sim.agent(0).signIn()).token };
 }
 
@@ -21,23 +19,8 @@ async function challengeOf(url: string, init: RequestInit = {}): Promise<[number
 
 const bearing = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
+// Those of all other answers of the API: test/api/published.test.ts.
 describe('a 401', () => {
-  it('of the API has WWW-Authenticate, with invalid_token for a rejected token', async () => {
-    const { sim, origin, token } = await served({ variants: { errorStatus: { not_found: 401 } } });
-    expect(await challengeOf(origin + ACCOUNT)).toEqual([401, MISSING]);
-    expect(await challengeOf(origin + ACCOUNT, { method: 'HEAD' })).toEqual([401, MISSING]);
-    expect(await challengeOf(origin + ACCOUNT, bearing('a.b.c'))).toEqual([401, REFUSED]);
-    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([200, null]);
-    await sim.advance('25h');
-    expect(await challengeOf(origin + ACCOUNT, bearing(token))).toEqual([401, REFUSED]);
-    const wallet = sim.wallets[0]?.address;
-    const unsigned = JSON.stringify({ wallet, signature: '', message: '' });
-    const proof = { method: 'POST', body: unsigned };
-    expect(await challengeOf(`${origin}/api/v1/agent/auth/verify`, proof)).toEqual([401, MISSING]);
-    expect(await challengeOf(`${origin}/nowhere`)).toEqual([401, MISSING]);
-    expect(await challengeOf(`${origin}/api/v1/agent/onboard`)).toEqual([200, null]);
-  });
-
   it('of a fault has WWW-Authenticate', async () => {
     const sim = await world();
     sim.faults.add({ endpoint: 'yieldRates', effect: 'replace-response', status: 401 });
@@ -124,7 +107,8 @@ const PAGE = 'https://shop.example:8443';
 const LOCAL = 'http://localhost:5173';
 
 /** Serves API and RPC for pages of one origin; gives the URLs of the API and its control interface, of those of a fork, and of the RPC. */
-async function servedTo(sim: Simulator, cors: string[]) {
+async function servedTo(...cors: string[]) {
+  const sim = await world();
   const { origin } = await sim.listen({ cors });
   const { id } = await sim.openFork();
   const rpc = await sim.listenRpc({ cors });
@@ -151,8 +135,7 @@ const preflight = (url: string, origin: string) =>
 
 describe('a page of an origin allowed by --cors', () => {
   it('calls the API, in forks too, and reads responses and errors', async () => {
-    const sim = await world();
-    const { api } = await servedTo(sim, [LOCAL, PAGE]);
+    const { api } = await servedTo(LOCAL, PAGE);
     for (const url of api) {
       const asked = await preflight(url, PAGE);
       expect([asked.status, await asked.text()], url).toEqual([204, '']);
@@ -176,8 +159,7 @@ describe('a page of an origin allowed by --cors', () => {
   });
 
   it('calls the RPC', async () => {
-    const sim = await world();
-    const { rpc } = await servedTo(sim, [PAGE]);
+    const { rpc } = await servedTo(PAGE);
     const call = (origin: string) => {
       const headers = { origin, 'content-type': 'application/json' };
       return fetch(rpc.url, { method: 'POST', headers, body: rpcMessage('getHealth') });
@@ -191,8 +173,7 @@ describe('a page of an origin allowed by --cors', () => {
   });
 
   it('cannot call the control interface or the facilitator', async () => {
-    const sim = await world();
-    const { control } = await servedTo(sim, [LOCAL, PAGE]);
+    const { control } = await servedTo(LOCAL, PAGE);
     for (const url of control)
       for (const origin of [LOCAL, PAGE]) {
         const asked = await preflight(url, origin);
@@ -208,8 +189,7 @@ describe('a page of an origin allowed by --cors', () => {
 
 describe('--cors', () => {
   it('gives no permission to other origins', async () => {
-    const sim = await world();
-    const { api } = await servedTo(sim, [PAGE]);
+    const { api } = await servedTo(PAGE);
     const others = [
       LOCAL,
       'http://shop.example:8443',

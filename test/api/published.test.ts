@@ -91,7 +91,7 @@ describe('what the service publishes of itself', () => {
     ['as described, on bankrun', { engine: 'bankrun' }],
     [
       'with switches and limits',
-      { variants: { errorStatus: { invalid_amount: 403 } }, limits: { maxLtv: 0.4, tokenSeconds: 7_200 } },
+      { variants: { errorStatus: { invalid_amount: 401 } }, limits: { maxLtv: 0.4, tokenSeconds: 7_200 } },
     ],
   ])('holds for every answer of every endpoint to random calls %s', async (_, options) => {
     const sim = await world(options);

@@ -1,4 +1,5 @@
 import { Keypair, NonceAccount, SystemProgram, Transaction } from '@solana/web3.js';
+import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { valueOf } from '../api/rpc/support.js';
 import { NoncePayer, RENT } from '../support/nonce-payer.js';
@@ -77,6 +78,32 @@ describe('durable nonces', () => {
       }
     },
   );
+
+  it.each(ENGINES)('cannot be used without the signature of their authority on %s', async (engine) => {
+    const sim = await world({ engine });
+    const payer = await NoncePayer.of(sim);
+    const stranger = Keypair.fromSecretKey(bs58.decode(sim.wallets[1]?.secretKey ?? ''));
+    const authorizedPubkey = stranger.publicKey;
+    const advance = SystemProgram.nonceAdvance({ noncePubkey: payer.nonce.publicKey, authorizedPubkey });
+    const nonceInfo = { nonce: await payer.value(), nonceInstruction: advance };
+    const stolen = new Transaction({ feePayer: authorizedPubkey, nonceInfo, minContextSlot: 0 });
+    stolen.sign(stranger);
+    await expect(sim.chain.sendTransaction(stolen.serialize())).rejects.toThrow('Blockhash not found');
+  });
+
+  it.each(ENGINES)('are advanced by a transaction that fails, which pays its fee, on %s', async (engine) => {
+    const sim = await world({ engine });
+    const payer = await NoncePayer.of(sim);
+    const [before, { lamports }] = [
+      await payer.value(),
+      await sim.chain.balances(payer.keys.publicKey.toBase58()),
+    ];
+    const tooMuch = await payer.signed(payer.pay(1e13));
+    const sent = await sim.chain.submit(tooMuch, { skipPreflight: true });
+    expect(sent).toMatchObject({ record: { error: { InstructionError: [1, { Custom: 1 }] } } });
+    expect(await payer.value()).not.toBe(before);
+    expect((await sim.chain.balances(payer.keys.publicKey.toBase58())).lamports).toBe(lamports - 5_000n);
+  });
 
   it.each(ENGINES)('cannot be advanced in the transaction that creates them on %s', async (engine) => {
     const sim = await world({ engine });

@@ -25,50 +25,49 @@ const remote = () => ['--url', origin, '--control-token', 'sesame'];
 /** The output of a command, which must succeed. */
 const printed = (...args: string[]) => succeeding(...args, ...remote());
 
-async function printedJson(...args: string[]): Promise<Record<string, unknown>> {
-  const text = await printed(...args, '--json');
-  expect(text).not.toContain('\n');
-  return JSON.parse(text) as Record<string, unknown>;
+type Said = readonly (readonly [words: string, printed: RegExp])[];
+
+/** Runs commands in turn; each must succeed and print what is said. */
+async function expectPrinted(said: Said): Promise<void> {
+  for (const [words, text] of said) expect(await printed(...words.split(' ')), words).toMatch(text);
 }
 
 describe('commands for a running simulator', () => {
   it('control the clock', { tags: ['slow'], timeout: 60_000 }, async () => {
-    expect(await printed('time')).toBe('2026-01-01T00:00:00.000Z frozen');
-    expect(await printed('time', 'advance', '30d')).toBe('no events\n2026-01-31T00:00:00.000Z frozen');
-    const missed = await here('time', 'advance', '--until', 'loan.due', '--within', '0s', ...remote());
+    await expectPrinted([
+      ['time', /^2026-01-01T00:00:00.000Z frozen$/],
+      ['time advance 30d', /^no events\n2026-01-31T00:00:00.000Z frozen$/],
+      ['time advance --to 2026-03-01T00:00:00Z --json', /"now":"2026-03-01T00:00:00.000Z".*"fired":\[\]/],
+      ['control advance --by 1s', /\nfired +none$/],
+      ['time scale 60', /^2026-03-01T00:00:01\.\d+Z 60x$/],
+      ['time run', /Z real$/],
+      ['time freeze --json', /^\{.*"mode":"frozen".*\}$/],
+    ]);
+    const missed = await here('time', 'advance', '--until', 'loan.due', '--within', '1d', ...remote());
     expect([missed.code, missed.stdout]).toEqual([1, expect.stringContaining('--until did not occur')]);
-    const jumped = await printedJson('time', 'advance', '--to', '2026-03-01T00:00:00Z');
-    expect(jumped).toMatchObject({ now: '2026-03-01T00:00:00.000Z', fired: [] });
-    const late = ['time', 'advance', '--until', 'loan.due', '--within', '1d', '--json'];
-    expect(JSON.parse((await here(...late, ...remote())).stdout)).toMatchObject({ reached: false });
-    expect(await printed('control', 'advance', '--by', '1s')).toMatch(/\nfired +none$/);
-    expect(await printed('time', 'scale', '60')).toMatch(/^2026-03-02T00:00:01\.\d+Z 60x$/);
-    expect(await printedJson('time', 'freeze')).toMatchObject({ mode: 'frozen' });
   });
 
   it('give out tokens and set rates', async () => {
-    expect(await printed('faucet', wallet, '5', 'USDC')).toMatch(/^1000 SOL, 100005 USDC now; \w{64,88}$/);
-    expect(await printed('oracle')).toBe(
-      'USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD',
-    );
-    expect(await printedJson('oracle', 'apy', 'USDC', '0.05')).toMatchObject({ apy: { USDC: 0.05 } });
-    expect(await printedJson('oracle', 'apy', 'USDC', '1.7%')).toMatchObject({ apy: { USDC: 0.017 } });
-    expect(await printedJson('oracle', 'price', 'SOL', '99.5')).toMatchObject({ usd: { SOL: 99.5 } });
-    expect(await printed('oracle', 'outage', 'on')).toContain('oracle outage');
-    expect(await printedJson('oracle', 'outage', 'off')).toMatchObject({ outage: false });
+    await expectPrinted([
+      [`faucet ${wallet} 5 USDC`, /^1000 SOL, 100005 USDC now; \w{64,88}$/],
+      ['oracle', /^USDC earns 0.017, is worth 1 USD; SOL earns 0.052, is worth 150 USD$/],
+      ['oracle apy USDC 0.05', /^USDC earns 0.05,/],
+      ['oracle apy USDC 1.7%', /^USDC earns 0.017,/],
+      ['oracle price SOL 99.5', /is worth 99.5 USD$/],
+      ['oracle outage on', /; oracle outage$/],
+      ['oracle outage off --json', /"outage":false/],
+    ]);
   }, 60_000);
 
   it('deposit for known wallets, and for others by secret key', async () => {
-    const ready = await printed('deposit', wallet, '100', 'USDC');
-    expect(ready).toMatch(/^100 USDC in checking, 0 before; \w{64,88}$/);
-    expect(await printedJson('deposit', wallet, '0.5', 'SOL')).toMatchObject({
-      deposit: { amount: 0.5, token: 'SOL' },
-      balance: { token: 'SOL', previous: 0, current: 0.5 },
-    });
+    await expectPrinted([
+      [`deposit ${wallet} 100 USDC`, /^100 USDC in checking, 0 before; \w{64,88}$/],
+      [`deposit ${wallet} 0.5 SOL --json`, /"balance":\{"token":"SOL","previous":0,"current":0.5\}/],
+    ]);
     const own = AgentWallet.generate();
-    const unknown = await here('deposit', own.address, '1', 'USDC', ...remote());
-    expect([unknown.code, unknown.stdout]).toEqual([1, '']);
-    expect(unknown.stderr).toMatch(/does not know the secret key of .*--secret-key/);
+    expect(await failing(1, 'deposit', own.address, '1', 'USDC', ...remote())).toMatch(
+      /does not know the secret key of .*--secret-key/,
+    );
     const byKey = (key: string) =>
       here('deposit', own.address, '7', 'USDC', '--secret-key', key, ...remote());
     expect((await byKey(own.secretKey())).stdout).toMatch(/^7 USDC in checking, 0 before; /);
@@ -81,26 +80,20 @@ describe('commands for a running simulator', () => {
   }, 60_000);
 
   it('schedule rates, make the oracle stale, and load a series from a file', async () => {
-    expect(await printed('oracle', 'apy', 'SOL', '0.07', '--from', '2030-01-01')).toContain(
-      'scheduled for 2030-01-01T00:00:00.000Z: new rate of SOL',
-    );
     const now = new Date((await printed('time')).split(' ')[0] ?? '').getTime();
     const inMonth = new Date(now + 30 * 86_400_000).toISOString();
-    expect(await printed('oracle', 'price', 'USDC', '0.9', '--in', '30d')).toContain(
-      `scheduled for ${inMonth}: new price of USDC`,
-    );
-    const walk = '{"walk":{"start":120,"every":"1h","step":0.02}}';
-    expect(await printedJson('oracle', 'price', 'SOL', '--source', walk)).toMatchObject({
-      usd: { SOL: 120 },
-    });
-    expect(await printed('oracle', 'stale', 'on')).toContain('; stale, of 2026-');
-    expect(await printedJson('oracle', 'stale', 'off')).toMatchObject({ stale: false });
-    await printed('time', 'advance', '100d');
-    expect(await printedJson('oracle')).toMatchObject({ usd: { USDC: 0.9 } });
-    const file = temporaryFile('time,sol_usd\n2026-01-01,130\n');
-    expect(await printedJson('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.9, SOL: 130 } });
-    writeFileSync(file, JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
-    expect(await printedJson('oracle', 'load', file)).toMatchObject({ usd: { USDC: 0.99 } });
+    const csv = temporaryFile('time,sol_usd\n2026-01-01,130\n');
+    const json = temporaryFile(JSON.stringify({ usdc_usd: [{ at: '2026-01-01', value: 0.99 }] }));
+    await expectPrinted([
+      ['oracle apy SOL 0.07 --from 2030-01-01', /\nscheduled for 2030-01-01T00:00:00.000Z: new rate of SOL/],
+      ['oracle price USDC 0.9 --in 30d', new RegExp(`scheduled for ${inMonth}: new price of USDC`)],
+      ['oracle price SOL --source {"walk":{"start":120,"every":"1h","step":0.02}}', /is worth 120 USD/],
+      ['oracle stale on', /; stale, of 2026-/],
+      ['oracle stale off --json', /"stale":false/],
+      ['time advance 100d', /Z frozen$/],
+      [`oracle load ${csv}`, /is worth 0.9 USD.*is worth 130 USD/],
+      [`oracle load ${json}`, /is worth 0.99 USD.*is worth 130 USD/],
+    ]);
   }, 120_000);
 
   it('take and revert to a snapshot, and list pending reviews', async () => {
@@ -113,31 +106,25 @@ describe('commands for a running simulator', () => {
   }, 60_000);
 
   it('script the review policy and control loans', async () => {
-    const { stdout } = await here('review', 'policy', ...remote());
-    expect(stdout).toBe('manual\n');
-    expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
-      'script:approve:known,deny,after:manual (0 of 2 taken)',
-    );
-    const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
-    expect(await printedJson('review', 'policy', script)).toMatchObject({
-      script: { taken: 0, after: 'auto' },
-    });
+    await expectPrinted([
+      ['review policy', /^manual$/],
+      [
+        'review policy script:approve:known,deny',
+        /^script:approve:known,deny,after:manual \(0 of 2 taken\)$/,
+      ],
+      ['review policy {"script":["approve",{"deny":"no,no"}],"after":"auto"}', /auto.*\(0 of 2 taken\)$/],
+    ]);
     const { application } = await server()
       .agent(1)
       .applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
     const { id } = application;
-    expect(await printed('review', 'loans', '--status', 'active')).toMatch(
-      new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`),
-    );
-    expect(await printed('review', 'overdue', id, '--reason', 'drill')).toContain(' overdue, 200 USDC owed');
-    expect(await printedJson('review', 'default', id)).toMatchObject({ status: 'defaulted' });
-    expect(await printedJson('review', 'cure', id, '--in', '30d', '--forgive')).toMatchObject({
-      status: 'active',
-      record: 'clean',
-    });
-    expect(await printed('review', 'pay', id, '50')).toMatch(
-      / active, 150 USDC owed, .*; 50 USDC paid by \w+$/,
-    );
+    await expectPrinted([
+      ['review loans --status active', new RegExp(`^${id} active, 200 USDC owed, due [^\n]*\n1 of 1$`)],
+      [`review overdue ${id} --reason drill`, / overdue, 200 USDC owed/],
+      [`review default ${id}`, / defaulted, /],
+      [`review cure ${id} --in 30d --forgive --json`, /"status":"active".*"record":"clean"/],
+      [`review pay ${id} 50`, / active, 150 USDC owed, .*; 50 USDC paid by \w+$/],
+    ]);
   }, 120_000);
 
   it('print one line for an error: exit code 2 for wrong usage, 1 for a refusal', async () => {
@@ -184,38 +171,39 @@ describe('commands for a running simulator', () => {
   }, 120_000);
 
   it('add faults, fork the world and explain a request', async () => {
-    expect(await printed('fault', 'list')).toBe('no faults');
-    const limit = ['replace-response', '--status', '429', '--times', '1'];
-    expect(await printed('fault', 'add', 'account', ...limit)).toBe(
-      'fault-1 account before replace-response 429 too_many_requests, {"times":1}: fired on 0 of 0 matching calls',
-    );
+    const fault =
+      /^fault-1 account before replace-response 429 too_many_requests, \{"times":1\}: fired on 0 of 0/;
+    await expectPrinted([
+      ['fault list', /^no faults$/],
+      ['fault add account replace-response --status 429 --times 1', fault],
+    ]);
     const limited = await fetch(`${origin}/api/v1/agent/account`);
     expect([limited.status, limited.headers.get('retry-after')]).toEqual([429, '1']);
-    expect(await printedJson('fault', 'list')).toMatchObject({
-      faults: [{ id: 'fault-1', matched: 1, fired: 1 }],
-    });
     const id = limited.headers.get('x-request-id') as string;
-    expect(await printed('explain', id)).toContain('fault-1 fired (before): replace-response.');
-    expect(await printedJson('explain', id)).toMatchObject({ requestId: id, rule: null });
+    await expectPrinted([
+      ['fault list', /fired on 1 of 1 matching calls$/],
+      [`explain ${id}`, /fault-1 fired \(before\): replace-response\./],
+      [`explain ${id} --json`, /^\{.*"rule":null/],
+    ]);
     const file = temporaryFile(JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transactions' }));
     expect(await failing(1, 'fault', 'add', '--file', file, ...remote())).toMatch(
       /effect: cannot be drop-transactions; did you mean drop-transaction\? Allowed: replace-response, /,
     );
     writeFileSync(file, JSON.stringify({ rpc: 'sendTransaction', effect: 'drop-transaction' }));
-    expect(await printedJson('fault', 'add', '--file', file)).toMatchObject({
-      id: 'fault-2',
-      phase: 'chain-submit',
-    });
-    expect(await printed('fault', 'clear', 'fault-2')).toBe('fault-2 cleared');
-    expect(await printed('fault', 'clear')).toBe('all cleared');
-    const fork = await printedJson('fork');
-    expect(fork).toMatchObject({ id: 'fork-1', baseUrl: `${origin}/w/fork-1/api/v1` });
+    await expectPrinted([
+      [`fault add --file ${file}`, /^fault-2 rpc sendTransaction chain-submit drop-transaction, every call/],
+      ['fault clear fault-2', /^fault-2 cleared$/],
+      ['fault clear', /^all cleared$/],
+      ['fork', new RegExp(`^fork-1 ${origin}/w/fork-1`)],
+    ]);
     const forked = ['--url', `${origin}/w/fork-1`, '--control-token', 'sesame'];
     const there = await here('time', 'advance', '1d', ...forked);
     expect(there.code).toBe(0);
     expect(there.stdout).not.toContain(await printed('time'));
-    expect(await printed('fork', 'list')).toContain('fork-1 http://');
-    expect(await printed('fork', 'drop', 'fork-1')).toBe('fork-1 dropped');
+    await expectPrinted([
+      ['fork list', /fork-1 http:\/\//],
+      ['fork drop fork-1', /^fork-1 dropped$/],
+    ]);
     for (const [code, line, words] of [
       [1, /no operation is called nothing; there are challenge/, 'fault add nothing lose-response'],
       [
@@ -238,21 +226,22 @@ describe('commands for a running simulator', () => {
     expect(await printed('journal', '--kind', 'deposit', '--limit', '1')).toMatch(
       /^\d+ 2026-\S+ deposit \w{8}…\n {4}debit {2}unclaimed +10 USDC\n {4}credit checking +10 USDC\nmore: --cursor \d+$/,
     );
-    expect(await printed('customers', '--search', wallet)).toContain(`${wallet}  `);
-    expect(await printed('customer', wallet)).toMatch(/x402\n +limit +1000\n +used +0\n +left +1000\n/);
     const [signature = ''] = /\w{64,}/.exec(await printed('chain', '--limit', '1')) ?? [];
-    expect(await printed('chain', 'transaction', signature)).toMatch(/spl-token +transferChecked\n/);
-    expect(await printed('chain', 'account', wallet)).toMatch(/^address +\w+\nSOL +[\d.]+\nowner +1111/);
-    expect(await printed('series', 'rates', '--points', '2')).toMatch(/^at +USDC apy [^\n]*(\n[^\n]+){2}$/);
+    await expectPrinted([
+      [`customers --search ${wallet}`, new RegExp(`${wallet}  `)],
+      [`customer ${wallet}`, /x402\n +limit +1000\n +used +0\n +left +1000\n/],
+      [`chain transaction ${signature}`, /spl-token +transferChecked\n/],
+      [`chain account ${wallet}`, /^address +\w+\nSOL +[\d.]+\nowner +1111/],
+      ['series rates --points 2', /^at +USDC apy [^\n]*(\n[^\n]+){2}$/],
+    ]);
     const broken = await here('verify', '{"payment_id":1}', ...remote());
     expect(broken.stdout).toMatch(/^kind +receipt\nvalid +false\n/);
     expect(broken.code).toBe(1);
-    const { requests } = (await printedJson('history', '--limit', '1')) as {
-      requests: { requestId: string }[];
-    };
-    const id = requests[0]?.requestId ?? '';
-    expect(await printed('fork', '--before', id)).toMatch(/^fork-\d+ http/);
-    expect(await printed('revert', '--before', id)).toMatch(/^2026-/);
+    const [id = ''] = /req_\d+|ctl_\d+/.exec(await printed('history', '--limit', '1')) ?? [];
+    await expectPrinted([
+      [`fork --before ${id}`, /^fork-\d+ http/],
+      [`revert --before ${id}`, /^2026-/],
+    ]);
     expect(await printed('journal', 'balance')).toBe(before);
     expect(await printed('compare', 'now')).toMatch(/^time +from (\S+), to \1\n.+\ncommonEntries +\d+$/);
     expect(await failing(2, 'revert', 'snapshot-1', '--before', id, ...remote())).toBe(

@@ -36,11 +36,6 @@ describe('sim fuzz', () => {
     expect(stdout).toContain('Never reached: ');
   });
 
-  it('counts one run as one', async () => {
-    const { stdout } = await fuzz('--runs', '1', '--out', somewhere());
-    expect(stdout).toMatch(/^Every rule held in 1 run of [\d,]+ steps? /);
-  });
-
   it.each(PROPERTIES.filter(({ goals }) => goals !== undefined).map(({ name }) => name))(
     'lists only goals that --property %s aims at',
     async (property) => {

@@ -13,6 +13,13 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 const read = (...path: string[]): string => readFileSync(join(...path), 'utf8');
 const manifest = (at: string): unknown => JSON.parse(read(at, 'package.json'));
 
+/** A new folder in which `sim init` has succeeded. */
+async function initialized(...options: string[]): Promise<string> {
+  const at = temporaryFolder();
+  expect((await here('init', at, ...options)).code).toBe(0);
+  return at;
+}
+
 interface Compose {
   readonly services: Record<
     'bank' | 'agent',
@@ -89,8 +96,7 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
   });
 
   it('writes a configuration of MCP clients whose server starts, with --mcp', async () => {
-    const at = temporaryFolder();
-    expect((await here('init', at, '--mcp')).code).toBe(0);
+    const at = await initialized('--mcp');
     const { mcpServers } = JSON.parse(read(at, '.mcp.json')) as {
       mcpServers: { bank: { command: string; args: string[] } };
     };
@@ -102,8 +108,7 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
   });
 
   it('writes a study that runs, with --study', async () => {
-    const at = temporaryFolder();
-    expect((await here('init', at, '--study')).code).toBe(0);
+    const at = await initialized('--study');
     const out = join(at, 'results');
     const file = join(at, 'studies/daily-limit.yaml');
     writeFileSync(file, read(file).replace('count: 40', 'count: 4'));
@@ -134,8 +139,7 @@ describe('what sim init writes', { tags: ['slow'] }, () => {
   });
 
   it('writes runnable containers with --docker: bank, health check and agent', async () => {
-    const at = temporaryFolder();
-    expect((await here('init', at, '--docker')).code).toBe(0);
+    const at = await initialized('--docker');
     expect(readdirSync(at)).toEqual(expect.arrayContaining(['.dockerignore', 'Dockerfile', 'compose.yaml']));
     const { bank } = (parse(read(at, 'compose.yaml').replaceAll(/\$\{(\w+):-([^}]*)\}/g, '$2')) as Compose)
       .services;

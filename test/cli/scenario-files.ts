@@ -8,9 +8,16 @@ const SCRIPT = fileURLToPath(new URL('../../src/testing/scenario/script.js', imp
 /** The first line of a scenario in TypeScript. */
 export const IMPORT = `import { property, scenario } from ${JSON.stringify(SCRIPT)};`;
 
-export const LOOKS = 'name: alice looks\nagents: { alice: {} }\nsteps: [alice.account]\n';
-export const BROKE =
-  'name: alice is broke\nagents: { alice: {} }\nsteps: [{ alice.withdraw: { amount: 1, token: USDC } }]\n';
+export const LOOKS = `name: alice looks
+tags: [quick, reading]
+agents: { alice: {} }
+steps: [alice.account]
+`;
+export const BROKE = `name: alice is broke
+tags: [slow]
+agents: { alice: {} }
+steps: [{ alice.withdraw: { amount: 1, token: USDC } }]
+`;
 
 /** A new folder with the given files. */
 export function filesWith(files: Readonly<Record<string, string>>): string {

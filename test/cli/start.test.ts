@@ -162,7 +162,6 @@ describe('sim start', () => {
       [['oracle', 'prise', 'SOL', '1'], 'unknown command prise; did you mean price?', 'Commands: show, '],
       [['start', '--prot', '1'], 'unknown option --prot; did you mean --port?', 'Options: --help, '],
       [['start', '--no-rcp'], 'unknown option --rcp; did you mean --rpc?', 'Options: --help, '],
-      [['start', '--nonsense'], 'unknown option --nonsense.', 'Options: --help, '],
       [
         ['start', '--variant', 'overveiw=A'],
         '--variant overveiw: unknown option; did you mean overview?',
@@ -172,11 +171,6 @@ describe('sim start', () => {
         ['start', '--variant', 'errorStatus.not_fund=400'],
         '--variant errorStatus.not_fund: unknown option; did you mean not_found?',
         'Allowed: invalid_json, ',
-      ],
-      [
-        ['start', '--limit', 'rpcBatchCall=5'],
-        '--limit rpcBatchCall: unknown option; did you mean rpcBatchCalls?',
-        'Allowed: ',
       ],
       [
         ['start', '--config', temporaryFile('{"motor": 1}')],

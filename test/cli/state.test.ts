@@ -91,16 +91,6 @@ describe('sim state', () => {
     });
   }, 60_000);
 
-  it('loads a state on another engine and in another time mode', async () => {
-    await whileServing(
-      ['--state', file, '--engine', 'bankrun', '--time', 'real'],
-      async ({ origin, ready }) => {
-        expect(ready.engine).toBe('bankrun');
-        expect(await succeeding('time', '--url', origin)).toMatch(/^2026-01-04T00:00:\d\d\.\d+Z real$/);
-      },
-    );
-  }, 60_000);
-
   it('exports drawn secrets only with --with-keys, into a file readable by its owner only', async () => {
     const [plain, keyed] = [at('plain.sim'), at('keyed.sim')];
     const config = at('config.json');

@@ -1,6 +1,5 @@
 import * as kit from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
-import { TOKEN_PROGRAM_ADDRESS, findAssociatedTokenPda } from '@solana-program/token';
 import {
   Connection,
   Keypair,
@@ -55,12 +54,6 @@ export function kitTransfer(
   amount: number | bigint,
 ) {
   return getTransferSolInstruction({ source, destination, amount });
-}
-
-/** The associated token account, by @solana/kit. */
-export async function tokenAccountOf(owner: kit.Address, mint: kit.Address): Promise<kit.Address> {
-  const [account] = await findAssociatedTokenPda({ mint, owner, tokenProgram: TOKEN_PROGRAM_ADDRESS });
-  return account;
 }
 
 export type Lifetime = Parameters<typeof kit.setTransactionMessageLifetimeUsingBlockhash>[0];

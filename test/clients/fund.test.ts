@@ -38,11 +38,6 @@ describe.each(ENGINES)('AgentClient over HTTP on %s', (engine) => {
 });
 
 describe('AgentClient over HTTP', () => {
-  it('waits until its transaction is confirmed', async () => {
-    const { agent } = await served({ time: 'real', confirmationSlots: 1 });
-    expect(await agent.fund(1, 'SOL')).toMatchObject({ success: true });
-  });
-
   it('reports the signature of a transaction that is not confirmed in time', async () => {
     const { sim, rpc, wallet } = await served({ confirmationSlots: 2 });
     const chain = chainAt(rpc.url, { patienceMs: 1 });

@@ -1,29 +1,53 @@
 // @module-tag slow
 import * as kit from '@solana/kit';
+import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   SYSTEM_ERROR__RESULT_WITH_NEGATIVE_LAMPORTS,
   SYSTEM_PROGRAM_ADDRESS,
   isSystemError,
 } from '@solana-program/system';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { KitClient, kitAddress, kitTransfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector } from '../support/waiting.js';
+import { FEE } from '../support/waiting.js';
 
 const SOL = 1_000_000_000n;
+const PAID = 100_000_000n;
 const COST = BigInt(FEE);
 const PREFLIGHT_FAILURE = kit.SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE;
 
-describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
+describe.each(ENGINES)('@solana/kit on %s', (engine) => {
   const sim = simulator(engine);
-  let client: KitClient;
-  beforeAll(() => {
-    // kit.test.ts confirms on the HTTP port, which serves both; this suite uses the WebSocket port.
-    client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
+
+  it('airdrops, sends, confirms and reads the transaction back', async () => {
+    // The HTTP port serves WebSockets, too; the other test uses the WebSocket port.
+    const client = new KitClient(sim().rpcUrl);
+    const { rpc } = client;
+    const alice = await client.funded();
+    const bob = await kitAddress();
+    const pay = kitTransfer(alice, bob, PAID);
+    const signature = await client.send(alice, pay, getAddMemoInstruction({ memo: 'hello' }));
+    expect(await client.balance(bob)).toBe(PAID);
+    expect(await client.balance(alice.address)).toBe(SOL - PAID - COST);
+    const sent = await rpc
+      .getTransaction(signature, { encoding: 'jsonParsed', maxSupportedTransactionVersion: 0 })
+      .send();
+    expect(sent?.meta).toMatchObject({ err: null, fee: COST });
+    expect(sent?.transaction.message.instructions).toMatchObject([
+      { program: 'system', parsed: { type: 'transfer', info: { lamports: PAID } } },
+      { program: 'spl-memo', parsed: 'hello' },
+    ]);
+    const [newest] = await rpc.getSignaturesForAddress(bob).send();
+    expect(newest).toMatchObject({ signature, memo: '[5] hello', err: null });
+    await client.send(alice, pay);
+    expect(await client.balance(bob)).toBe(2n * PAID);
+    const { value } = await rpc.getAccountInfo(alice.address, { encoding: 'base64' }).send();
+    expect(value).toMatchObject({ rentEpoch: 18446744073709551615n, space: 0n });
   });
 
   it('receives typed errors of programs, the runtime and blockhash lifetimes', async () => {
+    const client = new KitClient(sim().rpcUrl, sim().webSocketUrl);
     const alice = await client.funded();
     const bob = await kitAddress();
     const tooMuch = [kitTransfer(alice, bob, 2n * SOL)];
@@ -47,48 +71,5 @@ describe.each(ENGINES)('@solana/kit in depth on %s', (engine) => {
     const late = await client.confirmed(lost, { skipPreflight: true }).catch((error: unknown) => error);
     expect(kit.isSolanaError(late, kit.SOLANA_ERROR__BLOCK_HEIGHT_EXCEEDED)).toBe(true);
     expect(await client.balance(alice.address)).toBe(SOL - COST);
-  });
-
-  it('receives program, account, log, signature and slot notifications, and none after it aborts', async () => {
-    const alice = await client.funded();
-    const bob = await kitAddress();
-    const abort = new AbortController();
-    const ends: Promise<void>[] = [];
-    const heard = async <T>(wanted: kit.PendingRpcSubscriptionsRequest<T>): Promise<Collector<T>> => {
-      const received = new Collector<T>();
-      const notifications = await wanted.subscribe({ abortSignal: abort.signal });
-      const listen = async () => {
-        for await (const one of notifications) received.add(one);
-      };
-      ends.push(listen());
-      return received;
-    };
-    const shape = { encoding: 'base64', commitment: 'confirmed' } as const;
-    const filters = [{ dataSize: 0n }];
-    const programs = await heard(
-      client.rpcSubscriptions.programNotifications(SYSTEM_PROGRAM_ADDRESS, { ...shape, filters }),
-    );
-    const accounts = await heard(client.rpcSubscriptions.accountNotifications(bob, shape));
-    const logs = await heard(
-      client.rpcSubscriptions.logsNotifications({ mentions: [bob] }, { commitment: 'confirmed' }),
-    );
-    const slots = await heard(client.rpcSubscriptions.slotNotifications());
-    const transaction = await client.build(alice, [kitTransfer(alice, bob, 1_234_567n)]);
-    const name = kit.getSignatureFromTransaction(transaction);
-    const signatures = await heard(
-      client.rpcSubscriptions.signatureNotifications(name, { commitment: 'confirmed' }),
-    );
-    const wire = kit.getBase64EncodedWireTransaction(transaction);
-    await client.rpc.sendTransaction(wire, { encoding: 'base64' }).send();
-    expect((await signatures.first()).value).toEqual({ err: null });
-    const { value } = await programs.first((one) => one.value.pubkey === bob);
-    expect(value.account).toMatchObject({ lamports: 1_234_567n, owner: SYSTEM_PROGRAM_ADDRESS });
-    expect((await accounts.first()).value.lamports).toBe(1_234_567n);
-    expect((await logs.first()).value).toMatchObject({ signature: name, err: null });
-    const { slot } = await slots.first();
-    expect(await slots.first((one) => one.slot === slot + 1n)).toMatchObject({ parent: slot });
-    abort.abort();
-    await Promise.all(ends);
-    expect([accounts.all.length, signatures.all.length]).toEqual([1, 1]);
   });
 });

@@ -1,8 +1,6 @@
 // @module-tag slow
-import { setMaxListeners } from 'node:events';
-import * as kit from '@solana/kit';
 import { Keypair, PublicKey } from '@solana/web3.js';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { connected } from './clients.js';
 import type { Ready } from '../cli/process.js';
 import { simulator } from './support.js';
@@ -54,28 +52,5 @@ describe(`${KEYS} subscriptions`, () => {
     );
     expect(disconnects).toBe(0);
     await Promise.all(ids.map((id) => connection.removeAccountChangeListener(id)));
-  }, 60_000);
-
-  it('all receive their notification with @solana/kit', async () => {
-    const rpcSubscriptions = kit.createSolanaRpcSubscriptions(ready().rpcUrl.replace('http', 'ws'));
-    const ending = new AbortController();
-    setMaxListeners(2 * KEYS, ending.signal);
-    onTestFinished(() => ending.abort());
-    const receivers = addresses();
-    const streams = await Promise.all(
-      receivers.map((address) =>
-        rpcSubscriptions
-          .accountNotifications(kit.address(address), { commitment: 'confirmed' })
-          .subscribe({ abortSignal: ending.signal }),
-      ),
-    );
-    const firsts = Promise.all(
-      streams.map(async (stream) => {
-        for await (const { value } of stream) return value.lamports;
-        return null;
-      }),
-    );
-    await airdropTo(ready(), receivers);
-    expect(await firsts).toEqual(receivers.map(() => 1_000_000n));
   }, 60_000);
 });

@@ -1,9 +1,8 @@
 // @module-tag slow
-import * as kit from '@solana/kit';
 import { Keypair } from '@solana/web3.js';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
-import { KitClient, connected, kitAddress, kitTransfer, send, transfer } from './clients.js';
+import { connected, send, transfer } from './clients.js';
 import { secretOf } from './support.js';
 import { ENGINES, world } from '../support/world.js';
 
@@ -42,24 +41,6 @@ describe.each(ENGINES)('clients that stay connected over reverts on %s', (engine
       }
     },
   );
-
-  it('send the same transaction again with @solana/kit, each time with a blockhash never seen before', async () => {
-    const sim = await world({ engine });
-    const { url, webSocketUrl } = await sim.listenRpc();
-    const client = new KitClient(url, webSocketUrl);
-    const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
-    const destination = await kitAddress();
-    const snapshot = await sim.snapshot();
-    const seen = new Set<string>();
-    for (let round = 0; round < REVERTS; round += 1) {
-      const payment = await client.build(source, [kitTransfer(source, destination, LAMPORTS)]);
-      seen.add(payment.lifetimeConstraint.blockhash);
-      await client.confirmed(payment);
-      expect(await client.balance(destination)).toBe(BigInt(LAMPORTS));
-      await sim.revert(snapshot);
-    }
-    expect(seen.size).toBe(REVERTS);
-  }, 30_000);
 });
 
 describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) => {
@@ -94,29 +75,4 @@ describe.each(ENGINES)('clients that stay connected over jumps on %s', (engine) 
       await expect(pay()).rejects.toThrow('Blockhash not found');
     },
   );
-
-  it('pay by @solana/kit with a blockhash of before the jumps, until its last valid block height', async () => {
-    const sim = await world({ engine });
-    const client = new KitClient((await sim.listenRpc()).url);
-    const { rpc } = client;
-    const source = await kit.createKeyPairSignerFromBytes(secretOf(sim, 0));
-    const { value: lifetime } = await rpc.getLatestBlockhash().send();
-    const pay = async () => {
-      const instruction = kitTransfer(source, await kitAddress(), LAMPORTS);
-      const payment = await client.build(source, [instruction], { lifetime });
-      const signed = kit.getBase64EncodedWireTransaction(payment);
-      return rpc.sendTransaction(signed, { encoding: 'base64' }).send();
-    };
-    for (let jump = 0; jump < JUMPS; jump += 1) {
-      await sim.advance('1d');
-      await pay();
-    }
-    // Each transaction in frozen time has a block of its own, and so has the end of each jump.
-    expect(await rpc.getBlockHeight().send()).toBe(BigInt(2 * JUMPS));
-    await sim.advance({ blocks: Number(lifetime.lastValidBlockHeight) - 2 * JUMPS - 1 });
-    await pay();
-    expect(await rpc.getBlockHeight().send()).toBe(lifetime.lastValidBlockHeight);
-    await sim.advance({ blocks: 1 });
-    await expect(pay()).rejects.toThrow();
-  }, 30_000);
 });

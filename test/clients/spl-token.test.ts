@@ -1,115 +1,47 @@
 // @module-tag slow
 import * as spl from '@solana/spl-token';
-import { Connection, Keypair, LAMPORTS_PER_SOL as SOL, type PublicKey } from '@solana/web3.js';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { send, transfer } from './clients.js';
+import { Keypair } from '@solana/web3.js';
+import { describe, expect, it } from 'vitest';
+import { connected, send } from './clients.js';
 import { secretOf, simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, closed } from '../support/waiting.js';
 
 const V0 = { maxSupportedTransactionVersion: 0 } as const;
-const MINT_RENT = 1_461_600;
-const ACCOUNT_RENT = 2_039_280;
 
 describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
   const sim = simulator(engine);
-  let connection: Connection;
-  let alice: Keypair;
-  beforeAll(() => {
-    connection = new Connection(sim().rpcUrl, 'confirmed');
-    alice = Keypair.fromSecretKey(secretOf(sim(), 3));
-  });
-  afterAll(() => closed(connection));
 
-  const spent = async <T>(work: () => Promise<T>): Promise<{ made: T; lamports: number }> => {
-    const before = await connection.getBalance(alice.publicKey);
-    const made = await work();
-    return { made, lamports: before - (await connection.getBalance(alice.publicKey)) };
-  };
   /** A mint of alice's with a funded token account. */
-  const minted = async (amount: bigint): Promise<{ mint: PublicKey; account: PublicKey }> => {
+  const minted = async (amount: bigint) => {
+    const connection = connected(sim().rpcUrl);
+    const alice = Keypair.fromSecretKey(secretOf(sim(), 3));
     const mint = await spl.createMint(connection, alice, alice.publicKey, alice.publicKey, 6);
     const account = await spl.createAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
     await spl.mintTo(connection, alice, mint, account, alice, amount);
-    return { mint, account };
+    return { connection, alice, mint, account };
   };
 
-  const accountOf = (mint: PublicKey, owner = Keypair.generate().publicKey): Promise<PublicKey> =>
-    spl.createAccount(connection, alice, mint, owner, Keypair.generate());
-
-  it('creates a mint and token accounts, mints, transfers and burns, exact to the lamport', async () => {
-    const created = await spent(() => spl.createMint(connection, alice, alice.publicKey, null, 6));
-    // The mint's own key signs too.
-    expect(created.lamports).toBe(MINT_RENT + 2 * FEE);
-    const mint = created.made;
-    const open = () => spl.getOrCreateAssociatedTokenAccount(connection, alice, mint, alice.publicKey);
-    const from = await spent(open);
-    expect(from.lamports).toBe(ACCOUNT_RENT + FEE);
-    const again = await spent(open);
-    expect([again.lamports, again.made.address]).toEqual([0, from.made.address]);
+  it('mints, transfers and burns, and reads what has become of it', async () => {
+    const { connection, alice, mint, account } = await minted(5_000_000n);
     const bob = Keypair.generate();
-    const to = await accountOf(mint, bob.publicKey);
-    const source = from.made.address;
-    await spl.mintToChecked(connection, alice, mint, source, alice, 5_000_000n, 6);
-    await spl.transfer(connection, alice, source, to, alice, 1_000_000n);
-    await spl.transferChecked(connection, alice, source, mint, to, alice, 500_000n, 6);
-    await spl.burn(connection, alice, source, mint, alice, 250_000n);
-    expect(await spl.getMint(connection, mint)).toMatchObject({
-      supply: 4_750_000n,
-      decimals: 6,
-      mintAuthority: alice.publicKey,
-      freezeAuthority: null,
-    });
-    expect(await spl.getAccount(connection, to)).toMatchObject({
-      amount: 1_500_000n,
-      owner: bob.publicKey,
-      mint,
-    });
-    expect((await spl.getAccount(connection, source)).amount).toBe(3_250_000n);
-    expect((await connection.getTokenSupply(mint)).value).toMatchObject({
-      amount: '4750000',
-      uiAmountString: '4.75',
-    });
-    const largest = (await connection.getTokenLargestAccounts(mint)).value;
+    const to = await spl.createAccount(connection, alice, mint, bob.publicKey, Keypair.generate());
+    await spl.transfer(connection, alice, account, to, alice, 1_000_000n);
+    await spl.transferChecked(connection, alice, account, mint, to, alice, 500_000n, 6);
+    await spl.burn(connection, alice, account, mint, alice, 250_000n);
+    expect(await spl.getMint(connection, mint)).toMatchObject({ supply: 4_750_000n, decimals: 6 });
+    expect(await spl.getAccount(connection, to)).toMatchObject({ amount: 1_500_000n, owner: bob.publicKey });
+    const { value: supply } = await connection.getTokenSupply(mint);
+    expect(supply).toMatchObject({ amount: '4750000', uiAmountString: '4.75' });
+    const { value: largest } = await connection.getTokenLargestAccounts(mint);
     expect(largest.map(({ address, amount }) => [address, amount])).toEqual([
-      [source, '3250000'],
+      [account, '3250000'],
       [to, '1500000'],
     ]);
     await expect(spl.getAccount(connection, bob.publicKey)).rejects.toThrow(spl.TokenAccountNotFoundError);
   });
 
-  it('delegates, freezes, changes authorities and closes accounts', async () => {
-    const { mint, account } = await minted(1_000_000n);
-    const delegate = Keypair.generate();
-    const to = await accountOf(mint, delegate.publicKey);
-    await spl.approve(connection, alice, account, delegate.publicKey, alice, 300_000n);
-    const delegated = await connection.getParsedProgramAccounts(spl.TOKEN_PROGRAM_ID, {
-      filters: [{ memcmp: { offset: 76, bytes: delegate.publicKey.toBase58() } }],
-    });
-    expect(delegated.map(({ pubkey }) => pubkey)).toEqual([account]);
-    await spl.transfer(connection, alice, account, to, delegate, 200_000n);
-    expect(await spl.getAccount(connection, account)).toMatchObject({
-      amount: 800_000n,
-      delegate: delegate.publicKey,
-      delegatedAmount: 100_000n,
-    });
-    await spl.revoke(connection, alice, account, alice);
-    const refused = (call: Promise<string>, code: string) =>
-      expect(call).rejects.toThrow(new RegExp(`custom program error: ${code}`));
-    await refused(spl.transfer(connection, alice, account, to, delegate, 1n), '0x4');
-    await spl.freezeAccount(connection, alice, account, mint, alice);
-    await refused(spl.transfer(connection, alice, account, to, alice, 1n), '0x11');
-    await spl.thawAccount(connection, alice, account, mint, alice);
-    await spl.setAuthority(connection, alice, mint, alice, spl.AuthorityType.MintTokens, null);
-    await refused(spl.mintTo(connection, alice, mint, account, alice, 1n), '0x5');
-    await spl.transfer(connection, alice, account, to, alice, 800_000n);
-    const closing = await spent(() => spl.closeAccount(connection, alice, account, alice.publicKey, alice));
-    expect(closing.lamports).toBe(FEE - ACCOUNT_RENT);
-    expect(await connection.getAccountInfo(account)).toBeNull();
-  });
-
   it('reads parsed transactions, accounts and inner instructions', async () => {
-    const { mint, account } = await minted(9_000_000n);
+    const { connection, alice, mint, account } = await minted(9_000_000n);
     const bob = Keypair.generate().publicKey;
     const to = spl.getAssociatedTokenAddressSync(mint, bob);
     const create = spl.createAssociatedTokenAccountInstruction(alice.publicKey, to, bob, mint);
@@ -156,56 +88,5 @@ describe.each(ENGINES)('@solana/spl-token on %s', (engine) => {
     );
     const both = await spl.getMultipleAccounts(connection, [account, to]);
     expect(both.map(({ amount }) => amount)).toEqual([6_500_000n, 2_500_000n]);
-  });
-
-  it('wraps and unwraps SOL', async () => {
-    const owner = Keypair.generate();
-    const wrapped = await spl.createWrappedNativeAccount(connection, alice, owner.publicKey, SOL);
-    expect(await spl.getAccount(connection, wrapped)).toMatchObject({
-      amount: BigInt(SOL),
-      isNative: true,
-      rentExemptReserve: BigInt(ACCOUNT_RENT),
-    });
-    await send(connection, alice, transfer(alice, wrapped, 5));
-    await spl.syncNative(connection, alice, wrapped);
-    expect((await connection.getTokenAccountBalance(wrapped)).value).toMatchObject({
-      amount: String(SOL + 5),
-      uiAmountString: '1.000000005',
-    });
-    await spl.closeAccount(connection, alice, wrapped, owner.publicKey, owner);
-    expect(await connection.getBalance(owner.publicKey)).toBe(SOL + 5 + ACCOUNT_RENT);
-  });
-
-  it('creates and transfers Token-2022 tokens', async () => {
-    const program = spl.TOKEN_2022_PROGRAM_ID;
-    const mint = await spl.createMint(
-      connection,
-      alice,
-      alice.publicKey,
-      null,
-      2,
-      Keypair.generate(),
-      undefined,
-      program,
-    );
-    const owners = [alice.publicKey, Keypair.generate().publicKey];
-    const accounts: PublicKey[] = [];
-    for (const owner of owners)
-      accounts.push(
-        await spl.createAssociatedTokenAccount(connection, alice, mint, owner, undefined, program),
-      );
-    const [from, to] = accounts as [PublicKey, PublicKey];
-    await spl.mintTo(connection, alice, mint, from, alice, 1_000n, [], undefined, program);
-    await spl.transferChecked(connection, alice, from, mint, to, alice, 250n, 2, [], undefined, program);
-    expect((await spl.getAccount(connection, to, undefined, program)).amount).toBe(250n);
-    const [held] = (
-      await connection.getParsedTokenAccountsByOwner(owners[1] as PublicKey, { programId: program })
-    ).value;
-    expect(held?.account.data).toMatchObject({
-      program: 'spl-token-2022',
-      parsed: {
-        info: { extensions: [{ extension: 'immutableOwner' }], tokenAmount: { uiAmountString: '2.5' } },
-      },
-    });
   });
 });

@@ -1,36 +1,27 @@
 // @module-tag slow
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import {
   type AccountInfo,
-  AddressLookupTableProgram,
-  ComputeBudgetProgram,
-  Connection,
   type KeyedAccountInfo,
   Keypair,
   LAMPORTS_PER_SOL as SOL,
   type Logs,
   PublicKey,
-  SendTransactionError,
   type SignatureResult,
   type SlotInfo,
   SystemProgram,
   Transaction,
   TransactionExpiredBlockheightExceededError,
   TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-  sendAndConfirmTransaction,
 } from '@solana/web3.js';
 import bs58 from 'bs58';
 import nacl from 'tweetnacl';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { funded, send, transfer } from './clients.js';
+import { describe, expect, it } from 'vitest';
+import { connected, funded, send, transfer } from './clients.js';
 import { simulator } from './support.js';
 import { ENGINES } from '../support/world.js';
-import { FEE, Collector, closed, settled } from '../support/waiting.js';
+import { FEE, Collector } from '../support/waiting.js';
 
 const MEMO = new PublicKey('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
-const V0 = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' } as const;
 
 const memo = (text: string): TransactionInstruction =>
   new TransactionInstruction({ programId: MEMO, keys: [], data: Buffer.from(text) });
@@ -38,22 +29,9 @@ const address = (): PublicKey => Keypair.generate().publicKey;
 
 describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
   const sim = simulator(engine);
-  let connection: Connection;
-  // The connection is given the RPC URL only: it expects WebSockets one port higher.
-  beforeAll(() => {
-    connection = new Connection(sim().rpcUrl, 'confirmed');
-  });
-  afterAll(() => closed(connection));
-
-  const versioned = async (payer: Keypair, ...instructions: TransactionInstruction[]) => {
-    const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({ payerKey: payer.publicKey, recentBlockhash, instructions });
-    const transaction = new VersionedTransaction(message.compileToV0Message());
-    transaction.sign([payer]);
-    return transaction;
-  };
 
   it('confirms with each strategy, and reports an expired blockhash', async () => {
+    const connection = connected(sim().rpcUrl);
     const payer = await funded(connection);
     const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
     expect(lastValidBlockHeight - (await connection.getBlockHeight())).toBeGreaterThan(140);
@@ -86,151 +64,8 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
   });
 
-  it("reads parsed transactions in a batch, memos, an address's signatures and blocks", async () => {
-    const payer = await funded(connection);
-    const to = address();
-    const first = await send(connection, payer, transfer(payer, to, 1_500_000), memo('für Miete'));
-    const second = await send(connection, payer, transfer(payer, to, 2_500_000));
-    const parsed = await connection.getParsedTransactions([first, second], V0);
-    const { meta, transaction, slot } = parsed[0] ?? expect.fail('no transaction');
-    const info = { source: payer.publicKey.toBase58(), destination: to.toBase58(), lamports: 1_500_000 };
-    expect(transaction.message.instructions).toMatchObject([
-      { program: 'system', programId: SystemProgram.programId, parsed: { type: 'transfer', info } },
-      { program: 'spl-memo', programId: MEMO, parsed: 'für Miete' },
-    ]);
-    const { accountKeys } = transaction.message;
-    expect(accountKeys[0]).toMatchObject({ pubkey: payer.publicKey, signer: true, writable: true });
-    expect(meta).toMatchObject({ err: null, fee: FEE });
-    expect(meta?.preBalances.slice(0, 2)).toEqual([SOL, 0]);
-    expect(meta?.postBalances.slice(0, 2)).toEqual([SOL - 1_500_000 - FEE, 1_500_000]);
-    expect(meta?.logMessages).toContain(`Program ${SystemProgram.programId.toBase58()} success`);
-    expect(parsed[1]?.transaction.signatures).toEqual([second]);
-    const compiled = await connection.getTransactions([first, second], V0);
-    expect(compiled.map((one) => one?.transaction.message.staticAccountKeys[1])).toEqual([to, to]);
-    const known = await connection.getSignaturesForAddress(to);
-    expect(known.map(({ signature, memo: text, err }) => [signature, text, err])).toEqual([
-      [second, null, null],
-      [first, '[10] für Miete', null],
-    ]);
-    expect(await connection.getSignaturesForAddress(to, { before: second, limit: 5 })).toEqual([known[1]]);
-    expect(await connection.getSignaturesForAddress(to, { until: first })).toEqual([known[0]]);
-    const block = await connection.getParsedBlock(slot, V0);
-    expect(block.transactions.map((one) => one.transaction.signatures[0])).toContain(first);
-    expect(await connection.getBlockTime(slot)).toBe(block.blockTime);
-    expect(known[1]?.blockTime).toBe(block.blockTime);
-  });
-
-  it('simulates legacy and versioned transactions, with accounts, signatures and blockhashes', async () => {
-    const payer = await funded(connection);
-    const to = address();
-    const pay = transfer(payer, to, 3_000_000);
-    const owner = SystemProgram.programId.toBase58();
-    const legacy = await connection.simulateTransaction(new Transaction().add(pay), [payer], [to]);
-    expect(legacy.value).toMatchObject({ err: null, accounts: [{ lamports: 3_000_000, owner }] });
-    const transaction = await versioned(payer, pay);
-    const signed = await connection.simulateTransaction(transaction, { sigVerify: true });
-    expect(signed.value).toMatchObject({ err: null, unitsConsumed: expect.any(Number) });
-    transaction.signatures[0] = new Uint8Array(64);
-    await expect(connection.simulateTransaction(transaction, { sigVerify: true })).rejects.toThrow(
-      /signature verification failure/,
-    );
-    transaction.message.recentBlockhash = address().toBase58();
-    const unknown = await connection.simulateTransaction(transaction);
-    expect(unknown.value).toMatchObject({ err: 'BlockhashNotFound' });
-    const replaced = await connection.simulateTransaction(transaction, {
-      replaceRecentBlockhash: true,
-      accounts: { encoding: 'base64', addresses: [payer.publicKey.toBase58(), to.toBase58()] },
-    });
-    const after = [{ lamports: SOL - 3_000_000 - FEE }, { lamports: 3_000_000 }];
-    expect(replaced.value).toMatchObject({ err: null, accounts: after });
-    // The library's types do not include this member.
-    const { replacementBlockhash } = replaced.value as { replacementBlockhash?: { blockhash: string } };
-    const { blockhash = '' } = replacementBlockhash ?? {};
-    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
-    expect(await connection.getBalance(to)).toBe(0);
-  });
-
-  it('reports why a transaction fails, and is charged for one sent without preflight', async () => {
-    const payer = await funded(connection);
-    const tooMuch = new Transaction().add(transfer(payer, address(), 2 * SOL));
-    const options = { skipPreflight: true };
-    const failed = await sendAndConfirmTransaction(connection, tooMuch, [payer], options).catch(
-      (error: unknown) => error,
-    );
-    // The library races the notification against a status request, which rejects with the bare error.
-    if (failed instanceof SendTransactionError) {
-      expect(failed.message).toContain('{"InstructionError":[0,{"Custom":1}]}');
-      const why = `Transfer: insufficient lamports ${SOL - FEE}, need ${2 * SOL}`;
-      expect(await failed.getLogs(connection)).toContain(why);
-    } else expect(failed).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    expect(await connection.getBalance(payer.publicKey)).toBe(SOL - FEE);
-    const [last] = await connection.getSignaturesForAddress(payer.publicKey, { limit: 1 });
-    expect(last?.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
-    const poor = Keypair.generate();
-    await expect(send(connection, poor, transfer(poor, address(), 1))).rejects.toThrow(
-      /Attempt to debit an account but found no record of a prior credit/,
-    );
-  });
-
-  it('pays for several signatures and for priority', async () => {
-    const [payer, other] = [await funded(connection), await funded(connection)];
-    const transaction = new Transaction().add(
-      ComputeBudgetProgram.setComputeUnitLimit({ units: 10_000 }),
-      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2_000_000 }),
-      transfer(other, payer.publicKey, 5_000_000),
-    );
-    await sendAndConfirmTransaction(connection, transaction, [payer, other]);
-    expect(await connection.getBalance(payer.publicKey)).toBe(SOL + 5_000_000 - 2 * FEE - 20_000);
-    expect(await connection.getBalance(other.publicKey)).toBe(SOL - 5_000_000);
-  });
-
-  it('loads several addresses from a lookup table, from the slot after it was extended', async () => {
-    const payer = await funded(connection);
-    const to = [address(), address(), address()];
-    const authority = { authority: payer.publicKey, payer: payer.publicKey };
-    const recentSlot = await connection.getSlot();
-    const [create, table] = AddressLookupTableProgram.createLookupTable({ ...authority, recentSlot });
-    const extension = { ...authority, lookupTable: table, addresses: to };
-    await send(connection, payer, create, AddressLookupTableProgram.extendLookupTable(extension));
-    const { value: lookup } = await connection.getAddressLookupTable(table);
-    if (lookup === null) return expect.fail('no lookup table');
-    expect(lookup.state).toMatchObject({ authority: payer.publicKey, addresses: to });
-    await settled(
-      () => connection.getSlot(),
-      (slot) => slot > lookup.state.lastExtendedSlot,
-    );
-    const before = await connection.getBalance(payer.publicKey);
-    const latest = await connection.getLatestBlockhash();
-    const message = new TransactionMessage({
-      payerKey: payer.publicKey,
-      recentBlockhash: latest.blockhash,
-      instructions: to.map((one) => transfer(payer, one, 1_000_000)),
-    }).compileToV0Message([lookup]);
-    expect(message.staticAccountKeys).toHaveLength(2);
-    const transaction = new VersionedTransaction(message);
-    transaction.sign([payer]);
-    const signature = await connection.sendTransaction(transaction);
-    expect((await connection.confirmTransaction({ signature, ...latest })).value.err).toBeNull();
-    await expect(connection.getTransaction(signature)).rejects.toMatchObject({ code: -32_015 });
-    for (const one of to) expect(await connection.getBalance(one)).toBe(1_000_000);
-    expect(await connection.getBalance(payer.publicKey)).toBe(before - 3_000_000 - FEE);
-    const received = await connection.getParsedTransaction(signature, V0);
-    const loaded = received?.transaction.message.accountKeys.filter(({ source }) => source === 'lookupTable');
-    expect(loaded?.map(({ pubkey }) => pubkey)).toEqual(to);
-    const compiled = await connection.getTransaction(signature, V0);
-    expect(compiled?.meta?.loadedAddresses).toEqual({ writable: to, readonly: [] });
-    expect(compiled?.transaction.message.addressTableLookups).toMatchObject([
-      { accountKey: table, writableIndexes: [0, 1, 2], readonlyIndexes: [] },
-    ]);
-    const of = await connection.getSignaturesForAddress(to[2] as PublicKey);
-    expect(of.map((one) => one.signature)).toEqual([signature]);
-    expect((await connection.getParsedAccountInfo(table)).value?.data).toMatchObject({
-      program: 'address-lookup-table',
-      parsed: { type: 'lookupTable', info: { addresses: to.map(String) } },
-    });
-  });
-
   it('receives each notification once, and none after it unsubscribes', async () => {
+    const connection = connected(sim().rpcUrl);
     const payer = await funded(connection);
     const to = address();
     const [accounts, programs] = [new Collector<AccountInfo<Buffer>>(), new Collector<KeyedAccountInfo>()];
@@ -246,10 +81,14 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     const next = await slots.first((one) => one.slot > slot);
     expect(next).toMatchObject({ parent: next.slot - 1 });
     await roots.first((root) => root >= slot);
-    const transaction = await versioned(payer, transfer(payer, to, 7_000_000), memo('heard'));
-    const signature = bs58.encode(transaction.signatures[0] as Uint8Array);
+    const transaction = new Transaction({
+      feePayer: payer.publicKey,
+      ...(await connection.getLatestBlockhash()),
+    });
+    transaction.add(transfer(payer, to, 7_000_000), memo('heard')).sign(payer);
+    const signature = bs58.encode(transaction.signature as Uint8Array);
     connection.onSignature(signature, signatures.add);
-    await connection.sendTransaction(transaction);
+    await connection.sendRawTransaction(transaction.serialize());
     expect(await signatures.first()).toEqual({ err: null });
     expect(await accounts.first()).toMatchObject({ lamports: 7_000_000, owner: SystemProgram.programId });
     const keyed = await programs.first((one) => one.accountId.equals(to));
@@ -264,29 +103,5 @@ describe.each(ENGINES)('@solana/web3.js in depth on %s', (engine) => {
     await connection.removeRootChangeListener(rootId);
     await send(connection, payer, transfer(payer, to, 1_000_000));
     expect([accounts.all.length, logs.all.length, signatures.all.length]).toEqual([1, 1, 1]);
-  });
-
-  it("reads several accounts, and a program's accounts by filters", async () => {
-    const { usdcMint, treasury, wallets } = sim();
-    const mint = new PublicKey(usdcMint);
-    const infos = await connection.getMultipleAccountsInfo([mint, address(), new PublicKey(treasury)]);
-    expect(infos.map((info) => info && [info.data.length, info.owner.toBase58()])).toEqual([
-      [82, 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA'],
-      null,
-      [0, SystemProgram.programId.toBase58()],
-    ]);
-    const { owner: program } = infos[0] as AccountInfo<Buffer>;
-    const owner = wallets[9]?.address ?? '';
-    const ofMint = { memcmp: { offset: 0, bytes: usdcMint } };
-    const ofOwner = { memcmp: { offset: 32, bytes: owner, encoding: 'base58' as const } };
-    const filters = [{ dataSize: 165 }, ofMint, ofOwner];
-    const dataSlice = { offset: 64, length: 8 };
-    const found = await connection.getProgramAccounts(program, { filters, dataSlice });
-    const token = getAssociatedTokenAddressSync(mint, new PublicKey(owner));
-    expect(found.map(({ pubkey }) => pubkey)).toEqual([token]);
-    expect(found[0]?.account.data.readBigUInt64LE()).toBe(100_000_000_000n);
-    const [one] = (await connection.getMultipleParsedAccounts([token])).value;
-    const info = { owner, mint: usdcMint, tokenAmount: { uiAmount: 100_000 } };
-    expect(one?.data).toMatchObject({ program: 'spl-token', parsed: { type: 'account', info } });
   });
 });

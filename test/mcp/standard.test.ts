@@ -10,7 +10,7 @@ import type { StandardFacilitator } from '../../src/sdk/x402/ports.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { demoShopOf } from '../sdk/x402/support.js';
 import { world } from '../support/world.js';
-import { funded, inProcess, serviceOf, tell } from './support.js';
+import { funded, inProcess, outcome, serviceOf, tell } from './support.js';
 
 /** A facilitator that signs as the payer of the fee and submits to the world's chain, without the x402 packages. */
 function facilitatorOf(sim: Simulator, events: { settled: number; isLossy?: boolean }): StandardFacilitator {
@@ -88,8 +88,7 @@ it.each([1, 2, null] as const)(
     expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
     expect(before.lamports).toBe(after.lamports);
     expect(sim.chain.getTransaction(content['paid'].tx_signature)?.error).toBeNull();
-    const refused = await tell(client, 'fetch_paid', args);
-    expect(refused.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
+    expect(await outcome(client, 'fetch_paid', args)).toBe('spending_limit_exceeded');
     expect(events.settled).toBe(1);
   },
 );
@@ -100,14 +99,11 @@ it('a payment by the standard whose settlement was lost is presented again, and 
   const url = `${await service(sim, facilitatorOf(sim, events), 2)}/report`;
   const client = await inProcess(sim, { given: { maxSpend: '9USDC' } });
   const before = await sim.chain.balances(sim.wallets[0]?.address ?? '');
-  const told = [];
-  for (let at = 0; at < 3; at += 1)
-    told.push((await tell(client, 'fetch_paid', { url, max_amount: 5 })).content['error']?.code);
-  expect(told).toEqual(['payment_unknown', 'payment_unknown', 'payment_unknown']);
+  const buy = (more: object = {}) => outcome(client, 'fetch_paid', { url, max_amount: 5, ...more });
+  for (let at = 0; at < 3; at += 1) expect(await buy()).toBe('payment_unknown');
   const after = await sim.chain.balances(sim.wallets[0]?.address ?? '');
   expect(before.usdcBase - after.usdcBase).toBe(5_000_000n);
-  const anew = await tell(client, 'fetch_paid', { url, max_amount: 5, forget: true });
-  expect(anew.content['error']).toMatchObject({ code: 'spending_limit_exceeded' });
+  expect(await buy({ forget: true })).toBe('spending_limit_exceeded');
 });
 
 it('a wallet that holds too little signs nothing, and nothing counts as spent', async () => {
@@ -129,8 +125,7 @@ it('a wallet that holds too little signs nothing, and nothing counts as spent', 
   expect(signed).not.toHaveBeenCalled();
   await sim.setBalance(address, 5, 'USDC');
   const able = await inProcess(sim, { service: mcp, given: { maxSpend: '5USDC' } });
-  const bought = await tell(able, 'fetch_paid', args);
-  expect(bought.isError, bought.text).toBe(false);
+  expect(await outcome(able, 'fetch_paid', args)).toBe('ok');
   expect(events.settled).toBe(1);
 });
 
@@ -138,8 +133,8 @@ it('refuses a service that asks for nothing that the wallet can pay', async () =
   const { client } = await funded(5);
   const terms = { accepts: [{ scheme: 'exact', network: 'base' }] };
   const origin = await originOf(async () => Response.json(terms, { status: 402 }));
-  const { content } = await tell(client, 'fetch_paid', { url: `${origin}/`, max_amount: 5 });
-  expect(content['error']).toMatchObject({ code: 'unsupported_payment' });
+  const args = { url: `${origin}/`, max_amount: 5 };
+  expect(await outcome(client, 'fetch_paid', args)).toBe('unsupported_payment');
 });
 
 /** A client whose wallet buys from the demo service over `line`, and the USDC that left the wallet. */

@@ -34,6 +34,12 @@ export async function tell(client: Client, name: string, args: Record<string, un
   return { isError, content, text };
 }
 
+/** What a call of a tool comes to: the code of its error, or ok. */
+export async function outcome(client: Client, name: string, args?: Record<string, unknown>): Promise<string> {
+  const { isError, content } = await tell(client, name, args);
+  return isError ? content['error'].code : 'ok';
+}
+
 /** The protocol versions that a client asks for. */
 export const ERAS = ['2025-11-25', '2026-07-28'] as const;
 export type Era = (typeof ERAS)[number];

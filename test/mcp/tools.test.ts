@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type Command } from '../../src/api/control/commands.js';
 import { type Endpoint, endpoints, onlyReads } from '../../src/contract/endpoints.js';
 import { DEFAULT_VARIANTS } from '../../src/core/domain/variants.js';
 import { bankTool, bankTools } from '../../src/mcp/bank-tools.js';
 import { backendAt } from '../../src/mcp/remote.js';
 import { toolName } from '../../src/mcp/tool.js';
-import { worldTools } from '../../src/mcp/world-tools.js';
 import { agentWith, world } from '../support/world.js';
 import { inProcess, serviceOf, tell } from './support.js';
 
@@ -66,22 +64,12 @@ describe('bank tools', () => {
     const reads = Object.entries(table).filter(([, endpoint]) => onlyReads(endpoint));
     expect(marked('readOnlyHint')).toEqual(reads.map(([id]) => toolName(id)));
   });
-
-  it('have the schemas of the variant that the world implements', async () => {
-    const sim = await world({ variants: { overview: 'A', duration: 'required' } });
-    const client = await inProcess(sim);
-    const { tools } = await client.listTools();
-    const account = tools.find(({ name }) => name === 'account');
-    expect(Object.keys(account?.outputSchema?.properties ?? {})).not.toContain('yield_earned');
-    expect(tools.find(({ name }) => name === 'loan_apply')?.inputSchema.required).toContain('duration');
-    expect((await tell(client, 'account')).isError).toBe(false);
-  });
 });
 
-describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of its own, %s', (place) => {
-  it('have its limits in their schemas, and return what only it has', async () => {
+describe.each(['in process', 'over HTTP'])('bank tools of a world with switches and limits, %s', (place) => {
+  it('have them in their schemas, and return what only it has', async () => {
     const sim = await world({
-      variants: { review: 'auto' },
+      variants: { review: 'auto', overview: 'A', duration: 'required' },
       limits: { lateFeeUsd: 5, historyRows: 1_000, minLoanUsd: 10, maxLoanUsd: 500 },
     });
     await agentWith(sim, 0, { usdc: 50 });
@@ -92,8 +80,11 @@ describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of
       place === 'over HTTP' ? await backendAt((await sim.listen()).origin, undefined) : undefined;
     const client = await inProcess(sim, { service: serviceOf(sim, backend) });
     const { tools } = await client.listTools();
-    const member = (tool: string, name: string) =>
-      tools.find(({ name: each }) => each === tool)?.inputSchema.properties?.[name];
+    const named = (tool: string) => tools.find(({ name }) => name === tool);
+    const member = (tool: string, name: string) => named(tool)?.inputSchema.properties?.[name];
+    expect(Object.keys(named('account')?.outputSchema?.properties ?? {})).not.toContain('yield_earned');
+    expect(named('loan_apply')?.inputSchema.required).toContain('duration');
+    expect((await tell(client, 'account')).isError).toBe(false);
     expect(member('loan_apply', 'amount')).toMatchObject({ minimum: 10, maximum: 500 });
     expect(member('transactions', 'limit')).toMatchObject({ maximum: 1_000 });
     const { transactions } = (await tell(client, 'transactions', { limit: 500 })).content;
@@ -102,15 +93,6 @@ describe.each(['in process', 'over HTTP'])('bank tools of a world with limits of
 });
 
 describe('world tools', () => {
-  it('are the commands of the control interface, without those that take or give files', () => {
-    const expected = Object.entries(COMMANDS as Record<string, Command>).filter(
-      ([, { takes, gives }]) => takes === undefined && gives === undefined,
-    );
-    expect(worldTools().map(({ definition }) => definition.name)).toEqual(
-      expected.map(([id]) => `world_${toolName(id)}`),
-    );
-  });
-
   it('are there only for a client that was started with them', async () => {
     const sim = await world();
     const names = async (isWorld: boolean) =>

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { differencesOf } from '../../recording/support.js';
-import { temporaryFolder } from '../../support/temporary-folder.js';
 import { ENGINES, controlOf, world, worldWithControl } from '../../support/world.js';
 
 const FEES_SOL = 0.01;
@@ -75,29 +73,5 @@ describe('deposit command', () => {
     const refusal = { status: 400, code, message: expect.stringMatching(message) as string };
     await expect(controlOf(sim).do('deposit', { body })).rejects.toMatchObject(refusal);
     expect(await sim.dump()).toBe(before);
-  });
-
-  it('survives a restart on its data folder', async () => {
-    const dataDir = join(temporaryFolder(), 'bank');
-    const first = await world({ dataDir });
-    const wallet = first.wallets[0]?.address ?? '';
-    await controlOf(first).do('deposit', { body: { wallet, amount: 5, token: 'USDC' } });
-    await first.close();
-    const again = await world({ dataDir });
-    expect((await again.agent(0).account()).checking.usdc).toBe(5);
-    expect(await again.invariants()).toEqual([]);
-  });
-
-  it('rejects a created wallet after a revert to before its creation', async () => {
-    const { sim, control } = await worldWithControl();
-    const { id } = await control.do('snapshot');
-    const { address } = await control.do('createWallet', { body: {} });
-    const listed = async () => (await control.do('wallets')).wallets.map((each) => each.address);
-    expect(await listed()).toEqual([...sim.wallets.map((each) => each.address), address]);
-    await control.do('revert', { id });
-    expect(await listed()).not.toContain(address);
-    await expect(
-      control.do('deposit', { body: { wallet: address, amount: 1, token: 'SOL' } }),
-    ).rejects.toMatchObject({ code: 'secret_key_unknown' });
   });
 });

@@ -30,9 +30,20 @@ it('event streams over the limit get 429 until one closes', async () => {
   await vi.waitFor(async () => expect((await open()).answer.status).toBe(200));
 });
 
+/** A stream of a log's events from a number on, after what a stream begins with; `text` is what comes next. */
+async function streamOf(log: EventLog, after = 0) {
+  const reader = (new EventStreams(log, 1).open(after) as ReadableStream<Uint8Array>).getReader();
+  onTestFinished(() => reader.cancel());
+  const text = async () => new TextDecoder().decode((await reader.read()).value);
+  await text();
+  return text;
+}
+
+const EVENT = { kind: 'world', what: 'snapshot', id: '' } as const;
+
 it('an unread event stream buffers one chunk and then reports how many events it missed', async () => {
   const log = new EventLog(() => 0, 1_000_000);
-  const stream = new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>;
+  const text = await streamOf(log);
   const more = {
     operation: null,
     wallet: null,
@@ -42,57 +53,44 @@ it('an unread event stream buffers one chunk and then reports how many events it
     answer: null,
     faults: [],
   };
-  const reader = stream.getReader();
-  await reader.read();
   const body = { kind: 'request', interface: 'api', method: 'GET', path: '/', ...more } as const;
   for (let at = 0; at < 5_000; at += 1) {
     log.append({ ...body, code: 'x', message: 'm'.repeat(2_000) }, null);
     if (at % 100 === 0) await new Promise((resolve) => setImmediate(resolve));
   }
-  const [waiting, next] = [await reader.read(), await reader.read()];
-  expect((waiting.value as Uint8Array).length).toBeLessThan(70_000);
-  expect(new TextDecoder().decode(next.value)).toMatch(/^event: gap\ndata: \{"missed":\d{4}\}\n/);
-  await reader.cancel();
+  const [waiting, next] = [await text(), await text()];
+  expect(waiting.length).toBeLessThan(70_000);
+  expect(next).toMatch(/^event: gap\ndata: \{"missed":\d{4}\}\n/);
 });
 
 it('an event stream that resumes after a number of an earlier log reports a gap and begins with the oldest event', async () => {
   const log = new EventLog(() => 0);
-  const event = { kind: 'world', what: 'snapshot', id: '' } as const;
-  log.append(event, null);
-  const reader = (new EventStreams(log, 1).open(41) as ReadableStream<Uint8Array>).getReader();
-  const text = async () => new TextDecoder().decode((await reader.read()).value);
-  await text();
+  log.append(EVENT, null);
+  const text = await streamOf(log, 41);
   expect(await text()).toBe('event: gap\ndata: {"missed":null}\n\n');
   expect(await text()).toMatch(/^id: 1\n/);
-  log.append(event, null);
+  log.append(EVENT, null);
   expect(await text()).toMatch(/^id: 2\n/);
-  await reader.cancel();
 });
 
 it('an event comes at once when none came before it, and those of a busy world come together', async () => {
   const log = new EventLog(() => 0, 1_000_000);
-  const reader = (new EventStreams(log, 1).open(0) as ReadableStream<Uint8Array>).getReader();
-  await reader.read();
+  const text = await streamOf(log);
   let chunks = 0;
   let seen = 0;
   const until = async (count: number) => {
-    while (seen < count) {
-      const { value } = await reader.read();
-      chunks += 1;
-      seen += new TextDecoder().decode(value).match(/^id: /gm)?.length ?? 0;
-    }
+    for (; seen < count; chunks += 1) seen += (await text()).match(/^id: /gm)?.length ?? 0;
   };
-  log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
+  log.append(EVENT, null);
   await until(1);
   const read = until(201);
   const startedMs = performance.now();
   for (let at = 0; at < 200; at += 1) {
-    log.append({ kind: 'world', what: 'snapshot', id: '' }, null);
+    log.append(EVENT, null);
     await new Promise((resolve) => setImmediate(resolve));
   }
   await read;
   expect(chunks).toBeLessThanOrEqual(3 + (performance.now() - startedMs) / 20);
-  await reader.cancel();
 });
 
 it('an event stream ends when its world is closed, read or unread', async () => {

@@ -82,17 +82,6 @@ describe('a recording over the control interface', () => {
     expect(troubles(await played(scenario))).toEqual([]);
   });
 
-  it('contains the state of a used world despite isNew, also as a scenario', async () => {
-    const { sim, control } = await worldWithControl({}, { toScenario: scenarioOf });
-    await control.do('addFault', { body: { endpoint: '*', effect: 'lose-response', when: { nth: 99 } } });
-    await control.do('startRecording', { body: { isNew: true } });
-    await sim.agent(2).fund(5, 'USDC');
-    const { recording } = await control.do('stopRecording', { body: {} });
-    const { scenario } = await control.do('scenarioOfRecording', { bytes: bytesOf(recording) });
-    expect(scenario).toContain('state: data:');
-    expect(troubles(await played(scenario))).toEqual([]);
-  });
-
   it('is refused as a scenario when it is none, and where nothing can convert it', async () => {
     const able = controlOf(await world({}, { toScenario: scenarioOf }));
     await expectRefusal(able.do('scenarioOfRecording', { bytes: bytesOf('{"a":1}') }), '');

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
-import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
 import {
-  ENGINES,
   agentWith,
   controlOf,
   expectRefusal,
@@ -61,42 +59,6 @@ describe('scripted review policy', () => {
     const { loans, total } = sim.reviews.loans({ status: 'active' });
     const ofPoor = sim.reviews.loans({ wallet: address }).total;
     expect([loans[0]?.reason, total, ofPoor]).toEqual(['welcome', 1, 1]);
-  });
-
-  it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
-    const { sim, control } = await worldWithControl();
-    for (const policy of ['script:', 'perhaps', { script: ['approve'], after: 'deny' }, { script: ['no'] }]) {
-      await expectRefusal(control.do('setReviewPolicy', { body: { policy } }), 'script:approve');
-    }
-    await expect(createSimulator({ variants: { review: 'script:no' } })).rejects.toThrow('script:approve');
-    expect(sim.reviews.policy()).toEqual({ policy: 'manual' });
-  });
-});
-
-describe.each(ENGINES)('loans under a scripted review policy on %s', (engine) => {
-  it('continue at the same script position after a revert and in a fork', async () => {
-    const { sim, agent } = await worldWithAgent({
-      usdc: 1_000,
-      engine,
-      variants: { review: 'script:approve,deny,approve,after:manual' },
-    });
-    await apply(agent);
-    const id = await sim.snapshot();
-    const rest = async (one: Simulator) => {
-      const again = one.agent(0);
-      const statuses = [];
-      for (let at = 0; at < 3; at += 1) statuses.push((await apply(again, 100)).status);
-      return statuses;
-    };
-    const expected = ['denied', 'approved', 'pending_review'];
-    const before = await sim.dump();
-    expect(await rest(sim)).toEqual(expected);
-    const fork = await sim.fork(id);
-    await sim.revert(id);
-    expect(sim.reviews.policy().script?.taken).toBe(1);
-    expect(await sim.dump()).toBe(before);
-    expect([await rest(sim), await rest(fork)]).toEqual([expected, expected]);
-    await fork.close();
   });
 });
 

@@ -68,13 +68,6 @@ describe.each(ENGINES)('limit of RPC messages on %s', (engine) => {
     await long;
   });
 
-  it('rejects a batch of too many calls', async () => {
-    const sim = await limited({ rpcBatchCalls: 3 });
-    expect(await batch(sim, times(3, SLOT))).toHaveLength(3);
-    const { error } = await batch(sim, times(4, SLOT));
-    expect(error).toMatchObject({ code: -32_600, message: expect.stringContaining('more than 3 calls') });
-  });
-
   it('closes a WebSocket whose waiting messages are too large together', async () => {
     const sim = await limited({ rpcWaitingBytes: 50_000 });
     const { url } = await sim.listenRpc();

@@ -20,15 +20,22 @@ function transactionBytes(change: (bytes: Uint8Array) => Uint8Array = (bytes) =>
 
 const ofVersion126 = (bytes: Uint8Array) => bytes.map((byte, at) => (at === 65 ? 0xfe : byte));
 
+const many = (count: number) => Array.from({ length: count }, () => SYSTEM);
+const PROCESSED = { commitment: 'processed' };
+const UNREADABLE = `failed to deserialize ${TRANSACTION}`;
+const SHORT = 'io error: failed to fill whole buffer';
+
+type Refused = [text: string, method: string, ...params: unknown[]];
+
 /** Calls that a cluster refuses, with its own text. */
-const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
+const REFUSED: Refused[] = [
   ...[
     ['getMinimumBalanceForRentExemption', 10],
     ['getInflationGovernor'],
     ['getTokenAccountBalance', SYSTEM],
     ['getTokenSupply', SYSTEM],
     ['getTokenLargestAccounts', SYSTEM],
-  ].map(([method, ...params]): (typeof REFUSED)[number] => [
+  ].map(([method, ...params]): Refused => [
     'Invalid params: missing field `commitment`.',
     method as string,
     ...params,
@@ -38,12 +45,8 @@ const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
   ['invalid base64 encoding: InvalidPadding', 'sendTransaction', 'AQI', BASE64],
   ['invalid base64 encoding: InvalidByte(1, 45)', 'simulateTransaction', 'A-==', BASE64],
   ['invalid base64 encoding: InvalidLastSymbol(1, 82)', 'sendTransaction', 'AR==', BASE64],
-  [
-    "invalid base58 encoding: InvalidCharacter { character: 'l', index: 2 }",
-    'sendTransaction',
-    '2zlA',
-    { encoding: 'base58' },
-  ],
+  ["invalid base58 encoding: InvalidCharacter { character: 'l', index: 2 }", 'sendTransaction', '2zlA'],
+  ["invalid base58 encoding: InvalidCharacter { character: '0', index: 0 }", 'sendTransaction', '0OIl'],
   [
     `base64 encoded ${TRANSACTION} too large: 5000 bytes (max: encoded/raw 1644/1232)`,
     'sendTransaction',
@@ -51,45 +54,30 @@ const REFUSED: [text: string, method: string, ...params: unknown[]][] = [
     BASE64,
   ],
   [
-    `failed to deserialize ${TRANSACTION}: io error: failed to fill whole buffer`,
+    `${UNREADABLE}: ${SHORT}`,
     'simulateTransaction',
     transactionBytes((bytes) => bytes.subarray(0, 68)),
     BASE64,
   ],
   [
-    `failed to deserialize ${TRANSACTION}: invalid value: integer \`126\`, expected a valid transaction message version`,
+    `${UNREADABLE}: invalid value: integer \`126\`, expected a valid transaction message version`,
     'sendTransaction',
     transactionBytes(ofVersion126),
     BASE64,
   ],
-  [`failed to deserialize ${MESSAGE}: io error: failed to fill whole buffer`, 'getFeeForMessage', 'AQID'],
-  ["invalid base58 encoding: InvalidCharacter { character: '0', index: 0 }", 'sendTransaction', '0OIl'],
+  [`failed to deserialize ${MESSAGE}: ${SHORT}`, 'getFeeForMessage', 'AQID'],
   [
     'sigVerify may not be used with replaceRecentBlockhash',
     'simulateTransaction',
     transactionBytes(),
     { ...BASE64, sigVerify: true, replaceRecentBlockhash: true },
   ],
-  [
-    'Method does not support commitment below `confirmed`',
-    'getTransaction',
-    '5'.repeat(88),
-    { commitment: 'processed' },
-  ],
-  ['Method does not support commitment below `confirmed`', 'getBlocks', 0, 1, { commitment: 'processed' }],
-  ['Too many inputs provided; max 100', 'getMultipleAccounts', Array.from({ length: 101 }, () => SYSTEM)],
-  ['Too many inputs provided; max 256', 'getSignatureStatuses', Array.from({ length: 257 }, () => 'x')],
-  [
-    'Too many inputs provided; max 128',
-    'getRecentPrioritizationFees',
-    Array.from({ length: 129 }, () => SYSTEM),
-  ],
-  [
-    'Too many filters provided; max 4',
-    'getProgramAccounts',
-    SYSTEM,
-    { filters: Array.from({ length: 5 }, () => ({ dataSize: 1 })) },
-  ],
+  ['Method does not support commitment below `confirmed`', 'getTransaction', '5'.repeat(88), PROCESSED],
+  ['Method does not support commitment below `confirmed`', 'getBlocks', 0, 1, PROCESSED],
+  ['Too many inputs provided; max 100', 'getMultipleAccounts', many(101)],
+  ['Too many inputs provided; max 256', 'getSignatureStatuses', many(257)],
+  ['Too many inputs provided; max 128', 'getRecentPrioritizationFees', many(129)],
+  ['Too many filters provided; max 4', 'getProgramAccounts', SYSTEM, { filters: many(5) }],
   ['Invalid limit; max 1000', 'getSignaturesForAddress', SYSTEM, { limit: 0 }],
   ['Invalid limit; max 1000', 'getSignaturesForAddress', SYSTEM, { limit: 1_001 }],
   ['Invalid limit; max 5000', 'getSlotLeaders', 0, 5_001],

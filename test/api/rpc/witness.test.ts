@@ -87,6 +87,7 @@ interface Told {
     readonly signatures: string[];
     readonly message: {
       readonly accountKeys: { pubkey: string; signer: boolean; writable: boolean; source: string }[];
+      readonly addressTableLookups?: object[];
     };
   };
   readonly meta: {
@@ -96,6 +97,7 @@ interface Told {
     readonly postBalances: number[];
     readonly logMessages: string[];
     readonly computeUnitsConsumed: number;
+    readonly loadedAddresses: object;
   };
 }
 
@@ -244,8 +246,11 @@ class Client {
     const options = { maxSupportedTransactionVersion: 0, commitment: 'confirmed' };
     const tell = (encoding: string) =>
       this.result<Told>('getTransaction', signature, { ...options, encoding });
-    const [told, { transaction }] = [await tell('jsonParsed'), await tell('json')];
+    const [told, asJson] = [await tell('jsonParsed'), await tell('json')];
+    const { transaction } = asJson;
     const { meta, version } = told;
+    const unread = await call(this.#sim, 'getTransaction', signature, { commitment: 'confirmed' });
+    expect(unread.error?.code).toBe(version === 0 ? -32_015 : undefined);
     const keys = told.transaction.message.accountKeys;
     expect([told.slot, version, meta.err]).toEqual([slot, of.version, simulated.err]);
     expect([meta.fee, simulated.fee]).toEqual([fee, fee]);
@@ -255,6 +260,12 @@ class Client {
     expect(transaction.signatures).toEqual(told.transaction.signatures);
     expect(transaction.signatures[0]).toBe(signature);
     expect(transaction.signatures).toHaveLength(keys.filter(({ signer }) => signer).length);
+    const loaded = keys.filter(({ source }) => source === 'lookupTable').map(({ pubkey }) => pubkey);
+    expect(asJson.meta.loadedAddresses).toEqual({ writable: loaded, readonly: [] });
+    const writableIndexes = loaded.map((pubkey) => this.#wallets.indexOf(pubkey as Address) - 2);
+    const lookups = [{ accountKey: this.table, writableIndexes, readonlyIndexes: [] }];
+    const { addressTableLookups } = transaction.message;
+    expect(addressTableLookups ?? []).toEqual(loaded.length === 0 ? [] : lookups);
     const moved = new Map<string, number>([[this.#wallets[0] as string, -meta.fee]]);
     const add = (to: string, lamports: number) => moved.set(to, (moved.get(to) ?? 0) + lamports);
     if (meta.err === null)
