@@ -164,24 +164,6 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect((await agent.withdraw({ amount: 1, token: 'USDC' })).withdrawal.status).toBe('completed');
   });
 
-  it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
-    const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
-    const protocol = sim.bank.addresses.protocol.address;
-    const before = await sim.chain.balances(protocol);
-    await agent.depositSavings({ amount: 400, token: 'USDC' });
-    await agent.depositSavings({ amount: 100, token: 'USDC' });
-    expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
-    const fired = await sim.advance('10d');
-    expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
-    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
-    expect(await sim.invariants()).toEqual([]);
-    const out = await agent.withdrawSavings({ amount: 500, token: 'USDC' });
-    await sim.advance('1d');
-    const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
-    expect(paid).toBeGreaterThan(0n);
-    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
-  });
-
   it.each(['USDC', 'SOL'] as const)(
     'recalls savings of others when the treasury is short of %s for a withdrawal',
     async (token) => {
@@ -208,37 +190,5 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect(sim.books.totals().protocol.USDC).toBe(500);
     expect(await sim.advance('30d')).toEqual([]);
     expect(await sim.invariants()).toEqual([]);
-  });
-});
-
-describe('credit lines', () => {
-  const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
-
-  it('have a collateral, if any, of a token and an amount of it', async () => {
-    const { sim, agent } = await worldWithAgent();
-    const codeOf = (collateral: object) =>
-      agent.applyForLoan({ ...apply, collateral }).then(
-        () => 'ok',
-        ({ code }: { code: string }) => code,
-      );
-    const entries = sim.books.entries();
-    for (const [collateral, code] of [
-      [{ type: 'BTC', amount: -1 }, 'unsupported_token'],
-      [{ type: 'x'.repeat(33) }, 'unsupported_token'],
-      [{ type: 'SOL', amount: -1 }, 'invalid_amount'],
-      [{ type: 'SOL', amount: 1e13 }, 'invalid_amount'],
-      [{ type: 'USDC', amount: 0.0000001 }, 'invalid_amount'],
-      [{ amount: 0 }, 'invalid_amount'],
-      [{ amount: '5' }, 'invalid_amount'],
-      [{ type: 7 }, 'invalid_request'],
-    ] as const) {
-      expect(await codeOf(collateral), JSON.stringify(collateral)).toBe(code);
-    }
-    expect(sim.books.entries()).toBe(entries);
-    expect([
-      await codeOf({ type: 'SOL', amount: 0.0000001 }),
-      await codeOf({}),
-      await codeOf({ amount: 5 }),
-    ]).toEqual(['ok', 'ok', 'ok']);
   });
 });

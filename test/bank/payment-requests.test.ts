@@ -82,21 +82,4 @@ describe('a payment request that is paid once', () => {
     await alice.pay(body);
     await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
   });
-
-  it('stays paid through snapshots, forks, and state files', async () => {
-    const { sim, alice, body } = await asked();
-    const unpaid = await sim.snapshot();
-    const { payment_id } = await alice.pay(body);
-    const already = { ...ALREADY, details: { payment_id } };
-    const paid = await sim.snapshot();
-    const state = await sim.exportState();
-    await sim.revert(unpaid);
-    await alice.pay(body);
-    await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
-    await sim.revert(paid);
-    await expect(alice.pay(body)).rejects.toMatchObject(already);
-    const other = await world({ state });
-    const again = await agentWith(other, 0);
-    await expect(again.pay(body)).rejects.toMatchObject(already);
-  });
 });

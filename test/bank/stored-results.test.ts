@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { Idempotency } from '../../src/bank/idempotency.js';
-import { storeResult, storedResults } from '../../src/bank/stored-results.js';
-import { type TtlMap, nothing } from '../../src/core/ttl-map.js';
 import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { type Result, ok } from '../../src/core/domain/result.js';
@@ -24,27 +22,6 @@ function savedCall(at: number): Stored {
 }
 
 describe('stored idempotent calls', () => {
-  it('read back equal among calls of many forms', () => {
-    let kept = nothing<Stored>();
-    const stored = (at: number): Stored =>
-      at % 3 === 0
-        ? savedCall(at)
-        : { hash: digits(at), answer: at % 3 === 1 ? ok({ [`of-${at}`]: at }) : null, underWay: at };
-    const marks: TtlMap<Stored>[] = [];
-    for (let at = 0; at < 150; at += 1) {
-      kept = storeResult(kept, `${at}`, { value: stored(at), expiresMs: 1_000 + at }, 0);
-      marks.push(kept);
-    }
-    const read = storedResults(kept);
-    for (let at = 0; at < 150; at += 1) {
-      expect(marks[at]?.values.size).toBe(at + 1);
-      for (const calls of [kept, read, marks[at] as TtlMap<Stored>]) {
-        const { value, expiresMs } = calls.values.get(`${at}`) ?? {};
-        expect({ value, expiresMs }).toStrictEqual({ value: stored(at), expiresMs: 1_000 + at });
-      }
-    }
-  });
-
   it('are copied for repeats that wait for the first call', async () => {
     const idempotency = new Idempotency(10);
     const call = {

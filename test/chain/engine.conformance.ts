@@ -1,4 +1,4 @@
-import { NATIVE_MINT, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
+import { SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { describe, expect, it } from 'vitest';
 import { walletAccount } from '../../src/chain/genesis.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
@@ -122,11 +122,6 @@ export function conformance(name: (typeof ENGINES)[number], differs: Differences
       const { transferToProgram: error } = differs;
       const submission = await made.chain.submit(pay(TOKEN_PROGRAM));
       expect(submission).toMatchObject(error === null ? { kind: 'processed' } : { kind: 'refused', error });
-    });
-
-    it('begins with the mint of wrapped SOL as a cluster does', async () => {
-      const { chain } = await ChainScene.on(name);
-      expect(await chain.getAccount(NATIVE_MINT)).toMatchObject({ lamports: SOL, owner: TOKEN_PROGRAM });
     });
 
     it('never charges a fee payer whom the fee would leave below its rent-exempt minimum', async () => {

@@ -72,17 +72,6 @@ it.each([0n, 1n, 2n, 3n, 4n])(
 describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
   const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';
 
-  it('are there from the start, and a program among them runs', async () => {
-    const sim = await world({
-      engine,
-      accounts: [plain(place)],
-      programs: [{ address: program, file: memoProgram() }],
-    });
-    expect(await dataAt(sim)).toBe('AQID');
-    expect(await call(sim, 'one')).toBeNull();
-    expect(await sim.invariants()).toEqual([]);
-  });
-
   it('of a folder are written as far as they can be; each that cannot is a warning with its file', async () => {
     const folder = temporaryFolder();
     const file = (name: string, content: unknown) =>

@@ -38,17 +38,6 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
       await agent.withdraw({ amount: 5, token: 'USDC' });
     },
   );
-
-  it('changes a wallet with or without an account', async () => {
-    const sim = await world({ engine });
-    for (const address of [sim.wallets[0]?.address ?? '', sim.createWallet().address]) {
-      await sim.setBalance(address, 3, 'SOL');
-      await sim.setBalance(address, 4, 'USDC');
-      expect(await sim.chain.balances(address)).toMatchObject({ lamports: 3_000_000_000n });
-      await sim.setBalance(address, 0, 'SOL');
-      expect(await sim.chain.balances(address)).toMatchObject({ lamports: 0n });
-    }
-  });
 });
 
 describe.each(ENGINES)('an amount of SOL that no account can hold, on %s', (engine) => {

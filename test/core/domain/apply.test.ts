@@ -162,15 +162,6 @@ describe('books', () => {
     expect([withdraw.totalMicro, x402.totalMicro]).toEqual([0n, 70n]);
     expect(made.agent('a').balances.checking.USDC).toBe(-10_000_000_000n + 70n);
   });
-
-  it('records the checking balance after a history entry, and null for other entries', () => {
-    const made = books();
-    made.send('a', 400n);
-    expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(9_999_999_600n);
-    made.approve(made.apply('a'));
-    expect(made.journal.at(made.state.seq).balanceAfterBase).toBe(10_999_999_600n);
-    expect(made.journal.at(made.state.seq - 1).balanceAfterBase).toBeNull();
-  });
 });
 
 describe('loan entries', () => {

@@ -5,7 +5,6 @@ import {
   isoOf,
   parseDuration,
   parseInstant,
-  secondsOf,
   startOfUtcDay,
 } from '../../../src/core/domain/calendar.js';
 import { forAll, forAllOf } from '../../support/for-all.js';
@@ -98,9 +97,5 @@ describe('days and seconds', () => {
       expect(start <= atMs && atMs < start + DAY_MS).toBe(true);
       expect(isoOf(start).endsWith('T00:00:00.000Z')).toBe(true);
     });
-  });
-
-  it('counts whole seconds, rounded down', () => {
-    expect([0, 999, 1_000, -1].map(secondsOf)).toEqual([0n, 0n, 1n, -1n]);
   });
 });

@@ -39,17 +39,6 @@ describe('daily limit over a rolling 24 hours', () => {
 });
 
 describe('returned use', () => {
-  it('is removed from the total while the others remain', () => {
-    const window = giveBack(used([1, 5n], [2, 7n], [3, 11n]), 2);
-    expect([window.totalMicro, window.uses.size]).toEqual([16n, 2]);
-    expect(giveBack(window, 2)).toBe(window);
-  });
-
-  it('changes nothing when the use has already expired', () => {
-    const window = prune(used([MIDNIGHT - 1, 5n], [MIDNIGHT, 7n]), 'utc-day', MIDNIGHT);
-    expect(giveBack(window, 1)).toBe(window);
-  });
-
   it('keeps the total equal to the sum of the uses, for any sequence of uses, returns and waits', () => {
     const step = fc.oneof(
       fc.record({ kind: fc.constant('use' as const), n: fc.nat(1_000) }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ERRORS, type ErrorCode, messageOf } from '../../../src/core/domain/errors.js';
+import { ERRORS, type ErrorCode } from '../../../src/core/domain/errors.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 
@@ -10,11 +10,6 @@ describe('error table', () => {
       expect(ERRORS[code][1], code).toMatch(/^[A-Z].*\.$/);
     }
     expect(new Set(CODES.map((code) => ERRORS[code][1])).size).toBe(CODES.length);
-  });
-
-  it('gives the default sentence unless the refusal carries a message', () => {
-    expect(messageOf({ code: 'loan_not_found' })).toBe('This agent has no such loan.');
-    expect(messageOf({ code: 'loan_not_found', message: 'Gone.' })).toBe('Gone.');
   });
 
   it('keeps the codes and statuses that clients branch on', () => {

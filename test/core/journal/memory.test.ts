@@ -13,19 +13,4 @@ describe('MemoryJournal', () => {
     expect([journal.size(), journal.at(1).seq, journal.at(100).seq]).toEqual([100, 1, 100]);
     for (const seq of [0, -1, 101, 1.5]) expect(() => journal.at(seq), String(seq)).toThrow(RangeError);
   });
-
-  it('restores an earlier and a later snapshot', () => {
-    const journal = new MemoryJournal();
-    journal.append(entry(1));
-    const early = journal.snapshot();
-    journal.append(entry(2));
-    const late = journal.snapshot();
-    journal.restore(early);
-    expect(journal.size()).toBe(1);
-    const other = entry(2);
-    journal.append(other);
-    expect(journal.at(2)).toBe(other);
-    journal.restore(late);
-    expect(journal.at(2)).not.toBe(other);
-  });
 });

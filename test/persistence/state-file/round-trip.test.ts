@@ -90,46 +90,6 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     expect(await other.invariants()).toEqual([]);
   });
 
-  it('keeps a used challenge used and an open one open', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0);
-    const { wallet } = agent;
-    const challenge = async () => {
-      const asked = sim.bank.challenge(wallet.address);
-      return asked.ok ? asked.value.challenge : '';
-    };
-    const [used, open] = [await challenge(), await challenge()];
-    const proof = (message: string) => ({
-      wallet: wallet.address,
-      message,
-      signature: wallet.signText(message),
-    });
-    expect((await sim.bank.verify(proof(used))).ok).toBe(true);
-    const other = await from(await sim.exportState());
-    expect(await other.bank.verify(proof(used))).toMatchObject({ refusal: { code: 'challenge_used' } });
-    const verified = await other.bank.verify(proof(open));
-    expect(await sim.bank.verify(proof(open))).toEqual(verified);
-  });
-
-  it('gives a world whose old transactions are served over RPC and whose money moves', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 100 });
-    const { withdrawal } = await agent.withdraw({ amount: 10, token: 'USDC' });
-    const signature = withdrawal.tx_signature as string;
-    const other = await from(await sim.exportState());
-    const ask = rpcMessage('getTransaction', signature, { encoding: 'jsonParsed' });
-    expect(await other.rpc(ask)).toBe(await sim.rpc(ask));
-    const there = other.agent(0);
-    await expect(there.deposit({ amount: 10, token: 'USDC', tx_signature: signature })).rejects.toThrow();
-    await there.withdraw({ amount: 90, token: 'USDC' });
-    await there.fund(5, 'SOL');
-    expect((await there.account()).checking).toEqual({ usdc: 0, sol: 5 });
-    expect(await other.invariants()).toEqual([]);
-    const fork = await other.fork();
-    expect(await fork.dump()).toBe(await other.dump());
-    await fork.close();
-  });
-
   it('is identical when exported again, after a revert and from a fork', async () => {
     const { sim } = await busyWorld(engine);
     const state = await sim.exportState();

@@ -1,13 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { LoggedEvent } from '../../../src/cli/log/event.js';
-import { rowOf } from '../../../src/cli/log/row.js';
 import { BankError } from '../../../src/sdk/client/client.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { ERRORS } from '../../../src/core/domain/errors.js';
 import { REASONS, RULES } from '../../../src/core/domain/rules.js';
-import { type SimEvent, eventJson } from '../../../src/runtime/events/event.js';
+import { type SimEvent } from '../../../src/runtime/events/event.js';
 import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { result } from '../../api/rpc/support.js';
@@ -213,36 +211,6 @@ describe('the text of an explanation', () => {
     expect(await todo(0, 'savings/withdraw')).toBe('Save more first. The yield is paid in addition.');
     expect(await todo(0, 'collateral/borrow')).toBe('Save more USDC first.');
   });
-});
-
-it('an operator’s review decision is an event of the control call', async () => {
-  const sim = await world();
-  const agent = await agentWith(sim, 0, { usdc: 50 });
-  await sim.linkIdentity(agent.wallet.address, { x: true, github: true });
-  const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
-  const { origin } = await sim.listen();
-  const done = await postJson(`${origin}/_sim/v1/reviews/${application.id}/approve`, {});
-  const text = sim.explain(done.headers.get('x-request-id') as string)?.text;
-  expect(text).toContain('loan.approved');
-  expect(text).toContain('checking +100 USDC');
-});
-
-it('sim log and explanations show gains of the agent with a plus sign', async () => {
-  const sim = await world();
-  const agent = await agentWith(sim, 0, { usdc: 100 });
-  const caller = await RawCaller.signedIn(sim, 0);
-  const saved = await caller.post('/agent/account/savings/deposit', { amount: 60, token: 'USDC' });
-  const explained = sim.explain(saved.headers.get('x-request-id') as string);
-  const rows = explained?.events.map((event) => rowOf(event)).join('\n');
-  for (const text of [explained?.text, rows]) {
-    expect(text).toContain('checking −60 USDC');
-    expect(text).toContain('savings +60 USDC');
-  }
-  await agent.borrow({ amount: 10 });
-  const { events } = sim.events.page({ after: 0, limit: 1_000, kind: 'entry' });
-  expect(rowOf(eventJson(events.at(-1) as SimEvent) as LoggedEvent)).toMatch(
-    /collateral_loan \+10 USDC.*checking \+10 USDC|checking \+10 USDC.*collateral_loan \+10 USDC/,
-  );
 });
 
 it.skipIf(!existsSync('/dev/full'))(

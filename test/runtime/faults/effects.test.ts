@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { BankError } from '../../../src/sdk/client/client.js';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { postJson } from '../../support/post-json.js';
-import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
+import { ENGINES, agentWith, world } from '../../support/world.js';
 
 /** What the payer has in checking, and what the outsider has been paid on chain, in USDC, after checking the invariants. */
 async function moneyOf(sim: Simulator): Promise<[checking: number, paid: number]> {
@@ -123,13 +122,6 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
     expect(await pay(10, 'key')).toMatchObject({ receipt });
   });
 
-  it('is paid twice when its response was lost and it is retried without a key', async () => {
-    const { sim, pay } = await troubled(engine, payFault('lose-response'));
-    await expect(pay(10)).rejects.toThrow('fetch failed');
-    await pay(10);
-    expect(await moneyOf(sim)).toEqual([80, 20]);
-  });
-
   it('ends the HTTP connection, and the payment is in the books', async () => {
     const { sim, recipient } = await troubled(engine, payFault('lose-response'));
     const { token } = await sim.agent(0).signIn();
@@ -140,23 +132,6 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
     await expect(call()).rejects.toThrow('fetch failed');
     expect(await moneyOf(sim)).toEqual(PAID);
     expect((await call()).status).toBe(200);
-    expect(await moneyOf(sim)).toEqual(PAID);
-  });
-
-  it('does not run before the delay of its transaction is over', async () => {
-    const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
-    await expect(pay(10, 'key')).rejects.toMatchObject(PENDING);
-    expect(await sim.advance('29s')).toEqual([]);
-    const [arrived] = await sim.advance('1s');
-    expect((await pay(10, 'key')).receipt.tx_signature).toBe(arrived?.subject);
-  });
-
-  it('is answered late', async () => {
-    const { sim, pay } = await troubled(engine, payFault('delay', { phase: 'after-commit', delay: '1h' }));
-    const before = sim.now().getTime();
-    const { receipt } = await pay(10);
-    expect(sim.now().getTime() - before).toBe(3_600_000);
-    expect(Date.parse(receipt.issued_at)).toBe(before);
     expect(await moneyOf(sim)).toEqual(PAID);
   });
 
@@ -171,70 +146,6 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
 });
 
 describe.each(ENGINES)('call that meets a fault on %s', (engine) => {
-  it('responds 429 with Retry-After in the error envelope, and nothing is done', async () => {
-    const { sim } = await troubled(engine, {
-      endpoint: 'account',
-      effect: 'replace-response',
-      status: 429,
-      retryAfter: 7,
-    });
-    const caller = await RawCaller.signedIn(sim, 0);
-    const answer = await caller.get('/agent/account');
-    expect(answer.status).toBe(429);
-    expect(answer.headers.get('retry-after')).toBe('7');
-    expect(answer.body).toMatchObject({
-      code: 'too_many_requests',
-      details: { faults: ['fault-1'] },
-      requestId: answer.headers.get('x-request-id'),
-    });
-    await expect(sim.agent(0).account()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 7 });
-    expect((await caller.get('/agent/loans')).status).toBe(200);
-    expect(await moneyOf(sim)).toEqual(KEPT);
-  });
-
-  it('delays the call on the clock and runs the events due meanwhile', async () => {
-    const { sim, payer } = await troubled(engine, { endpoint: 'account', effect: 'delay', delay: '6h' });
-    await payer.depositSavings({ amount: 50, token: 'USDC' });
-    sim.oracle.setApy('USDC', 0.5, { from: new Date(sim.now().getTime() + 3_600_000).toISOString() });
-    const before = sim.now().getTime();
-    const { savings } = await payer.account();
-    expect(savings).toMatchObject({ usdc: 50 });
-    expect(sim.now().getTime() - before).toBe(6 * 3_600_000);
-    expect(sim.events.page({ after: 0, limit: 1_000, kind: 'fired' }).events).toMatchObject([
-      { body: { event: 'yield.changed', subject: 'USDC' } },
-    ]);
-    expect(await moneyOf(sim)).toEqual([50, 0]);
-  });
-
-  it('a lost withdrawal is pending and then returned', async () => {
-    const { sim, payer } = await troubled(engine, { endpoint: 'withdraw', effect: 'drop-transaction' });
-    const { withdrawal } = await payer.withdraw({ amount: 10, token: 'USDC' });
-    expect(withdrawal.status).toBe('pending');
-    expect(await moneyOf(sim)).toEqual(RESERVED);
-    await sim.advance('61s');
-    expect(await moneyOf(sim)).toEqual(KEPT);
-  });
-
-  it('a deposit is refused while it is unconfirmed and while the chain is unreachable, and then recorded', async () => {
-    const { sim, payer } = await troubled(engine, {
-      endpoint: 'deposit',
-      phase: 'chain-confirm',
-      effect: 'delay-transaction',
-      delay: '10s',
-      when: { nth: 1 },
-    });
-    sim.faults.add({ endpoint: 'deposit', effect: 'chain-unavailable', when: { nth: 2 } });
-    const signature = await payer.sendToTreasury(5, 'USDC');
-    const record = () => payer.deposit({ amount: 5, token: 'USDC', tx_signature: signature });
-    await expect(record()).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
-    await expect(record()).rejects.toMatchObject({ code: 'chain_unavailable' });
-    expect(await moneyOf(sim)).toEqual(KEPT);
-    await sim.advance('10s');
-    await record();
-    expect(await moneyOf(sim)).toEqual([105, 0]);
-    await expect(record()).rejects.toThrow(BankError);
-  });
-
   it('a deposit is recorded once the delay has passed, although the fault would affect each look-up', async () => {
     const { sim, payer } = await troubled(engine, {
       endpoint: 'deposit',
@@ -255,21 +166,6 @@ describe.each(ENGINES)('call that meets a fault on %s', (engine) => {
     await record(5);
     for (const one of [other, sim]) expect(await moneyOf(one)).toEqual([105, 0]);
     expect(sim.faults.list()).toMatchObject([{ matched: 4, fired: 2 }]);
-  });
-
-  it('a revert restores transactions in flight and the counts of faults', async () => {
-    const { sim, pay } = await troubled(engine, payFault('delay-transaction', { delay: '30s' }));
-    await expect(pay(10, 'key')).rejects.toMatchObject(PENDING);
-    const snapshot = await sim.snapshot();
-    const dump = await sim.dump();
-    for (let round = 1; round <= 2; round += 1) {
-      await sim.advance('1m');
-      expect(await moneyOf(sim)).toEqual(PAID);
-      await sim.revert(snapshot);
-      expect(await sim.dump()).toBe(dump);
-      expect(await moneyOf(sim)).toEqual(RESERVED);
-    }
-    expect(sim.faults.list()).toMatchObject([{ fired: 1 }]);
   });
 });
 

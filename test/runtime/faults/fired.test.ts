@@ -103,12 +103,4 @@ describe('a fault counts as fired', () => {
       [2, 1],
     ]);
   });
-
-  it('as often as `times` says, however many calls it does not affect', async () => {
-    const { agent, counts } = await faulty([{ endpoint: '*', ...LATE, when: { times: 1 } }]);
-    await agent.account();
-    expect((await agent.withdraw(WITHDRAWAL)).withdrawal.status).toBe('pending');
-    expect((await agent.withdraw(WITHDRAWAL)).withdrawal.status).toBe('completed');
-    expect(counts()).toEqual([[3, 1]]);
-  });
 });
