@@ -110,29 +110,6 @@ describe('a credit line that is not paid', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('is set off against the share of checking when it defaults, and no other money', async () => {
-    const { sim, agent, loan } = await lent({ setOffShare: 0.25 });
-    await agent.fund(3, 'SOL');
-    await agent.depositSavings({ amount: 200, token: 'USDC' });
-    const fired = await sim.advance('60d');
-    expect(fired.map(({ kind }) => kind).filter((kind) => kind.startsWith('loan'))).toEqual([
-      'loan.due',
-      'loan.defaulted',
-      'loan.set_off',
-    ]);
-    const { checking, savings } = await agent.account();
-    expect([checking, savings]).toEqual([
-      { usdc: 600, sol: 3 },
-      { usdc: 200, sol: 0 },
-    ]);
-    expect((await history(agent))[0]).toEqual(['set_off', 200, 600]);
-    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'defaulted', outstanding: 865.753425 });
-    await agent.fund(1000, 'USDC');
-    await sim.advance('1y');
-    expect((await agent.account()).checking.usdc).toBe(1600);
-    expect(await sim.invariants()).toEqual([]);
-  });
-
   it('is repaid by a set-off that covers it, and stays on record as a default', async () => {
     const { sim, agent, loan } = await lent({ setOffShare: 1 });
     await agent.fund(500, 'USDC');

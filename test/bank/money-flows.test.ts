@@ -1,12 +1,3 @@
-import {
-  NATIVE_MINT,
-  createAssociatedTokenAccountInstruction,
-  createCloseAccountInstruction,
-  createSyncNativeInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
-import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { BPF_LOADER } from '../../src/chain/solana/addresses.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
@@ -90,39 +81,6 @@ describe.each(ENGINES)('money on %s', (engine) => {
       code: 'transaction_not_to_bank',
       message: expect.not.stringContaining('deposit'),
     });
-  });
-
-  it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {
-    const { sim, agent: alice } = await worldWithAgent({ engine });
-    const bob = await agentWith(sim, 1);
-    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
-    const unwrap = async (lamports: number, to: string) => {
-      const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, keys.publicKey);
-      const { blockhash } = sim.chain.latestBlockhash();
-      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-        createAssociatedTokenAccountInstruction(keys.publicKey, wrapped, keys.publicKey, NATIVE_MINT),
-        SystemProgram.transfer({ fromPubkey: keys.publicKey, toPubkey: wrapped, lamports }),
-        createSyncNativeInstruction(wrapped),
-      );
-      transaction.sign(keys);
-      expect((await sim.chain.submit(transaction.serialize())).kind).toBe('processed');
-      const close = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-        createCloseAccountInstruction(wrapped, new PublicKey(to), keys.publicKey),
-      );
-      close.sign(keys);
-      const submission = await sim.chain.submit(close.serialize());
-      return submission.kind === 'refused' ? '' : submission.record.signature;
-    };
-    // The rent of the account comes with it.
-    const deposited = { amount: 2.00203928, token: 'SOL' } as const;
-    const tx_signature = await unwrap(2_000_000_000, sim.facts.treasury);
-    const { verification } = await alice.deposit({ ...deposited, tx_signature });
-    expect(verification.sender).toBe(alice.wallet.address);
-    const { payment_request } = await bob.requestPayment({ amount: 1, token: 'SOL' });
-    const received = await bob.receive({
-      tx_signature: await unwrap(1_000_000_000, payment_request.pay_to),
-    });
-    expect(received).toMatchObject({ amount: 1.00203928, sender: alice.wallet.address });
   });
 
   it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {

@@ -4,8 +4,13 @@ import { NATIVE_MINT } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { walletAccount } from '../../src/chain/genesis.js';
 import { type TransactionRecord } from '../../src/chain/history.js';
-import { sameAccount } from '../../src/chain/prediction.js';
-import { computeUnitLimit, transferTokens } from '../../src/chain/solana/instructions.js';
+import { predict, sameAccount } from '../../src/chain/prediction.js';
+import {
+  approveTokens,
+  computeUnitLimit,
+  createTokenAccount,
+  transferTokens,
+} from '../../src/chain/solana/instructions.js';
 import {
   associatedTokenAddress,
   tokenAccount,
@@ -125,6 +130,18 @@ describe('token account parsing', () => {
 });
 
 describe('a balance prediction', () => {
+  it('is not made when an account is missing or is not a token account, or for other instructions', () => {
+    const transfer = transferTokens(alice, bob, { mint, amountBase: 30n, decimals: 6 });
+    const predicted = (receiver: Account | null, ...instructions: Instruction[]) => {
+      const wire = compileTransaction([...instructions, transfer], [ring.derive('alice')], mint);
+      return predict(wire, [alice, aliceAta, bobAta], [sol(100_000n), usdc(alice, 50n), receiver]);
+    };
+    expect(predicted(usdc(bob, 0n), computeUnitLimit(100_000))?.map(tokenAmount)).toEqual([0n, 20n, 30n]);
+    for (const receiver of [null, sol(1n)]) expect(predicted(receiver)).toBeNull();
+    for (const other of [createTokenAccount(alice, bob, mint), approveTokens(alice, bob, mint, 1n)])
+      expect(predicted(usdc(bob, 0n), other)).toBeNull();
+  });
+
   it('matches an account only when every byte is equal', () => {
     const account = usdc(alice, 5n);
     expect(sameAccount(account, { ...account, data: Uint8Array.from(account.data) })).toBe(true);

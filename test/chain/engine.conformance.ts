@@ -153,15 +153,6 @@ export function conformance(name: (typeof ENGINES)[number], differs: Differences
       }
     });
 
-    it('writes and removes accounts directly', async () => {
-      const made = await ChainScene.on(name);
-      await made.chain.setAccounts(new Map([[nobody.address, walletAccount(5n * SOL)]]));
-      expect((await made.engine.getAccount(nobody.address))?.lamports).toBe(5n * SOL);
-      await made.chain.setAccounts(new Map([[nobody.address, null]]));
-      expect(await made.engine.getAccount(nobody.address)).toBeNull();
-      expect(await made.chain.getAccount(nobody.address)).toBeNull();
-    });
-
     it("verifies predictions for the bank's own transfers and reports a wrong one", async () => {
       const made = await ChainScene.on(name);
       const transfer = (lamports: bigint) => {

@@ -175,21 +175,6 @@ describe('a session replays to the same responses', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a clock that is set to run fast', { tags: ['slow'] }, async () => {
-    const text = await recorded(async ({ control }, { alice }) => {
-      for (let round = 0; round < 60; round += 1) {
-        await control.do('scale', { body: { factor: 1e8 } });
-        await control.do('time');
-        await refused(alice.account());
-        await control.do('faucet', {
-          body: { address: Keypair.generate().publicKey.toBase58(), amount: 1, token: 'USDC' },
-        });
-        await control.do('time');
-      }
-    });
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
   it('with transactions whose blockhash expires while they wait for a jump', async () => {
     const text = await recorded(async (session, { dev }) => {
       const { sim } = session;

@@ -280,21 +280,6 @@ it('a call that no verb can express becomes a raw request', async () => {
   expect(reasons).not.toContain('it refers to a value that no step creates');
 });
 
-it.each(['lose-response', 'drop-connection'] as const)(
-  'a call under %s becomes a step that expects no response',
-  async (effect) => {
-    const { file } = await scenarioOf(async ({ control }, { alice }) => {
-      await control.do('addFault', { body: { endpoint: 'withdraw', effect, when: { nth: 1 } } });
-      await refused(alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' }));
-      await alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' });
-    });
-    expect(file.steps.slice(-2)).toMatchObject([
-      { expect: { lost: true } },
-      { expect: { 'withdrawal.status': 'completed' } },
-    ]);
-  },
-);
-
 it('a signature that is an Idempotency-Key or deposited twice is saved by a step of its own', async () => {
   const { file } = await scenarioOf(async (session, { dev, alice }) => {
     const tx_signature = await session.send(dev, session.usdc(dev, session.sim.facts.treasury, 3e6));

@@ -141,18 +141,6 @@ describe('the snapshots before requests', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('leave a fault rule with the calls that it met before the request', async () => {
-    const sim = await world({ history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
-    sim.faults.add({ endpoint: 'withdraw', effect: 'chain-unavailable', when: { nth: 1 } });
-    const first = await withdraw(agent, 1);
-    expect(first.status).toBe(500);
-    expect((await withdraw(agent, 1)).status).toBe(200);
-    await control.do('revertBefore', { id: first.headers.get('x-request-id') ?? '' });
-    expect((await withdraw(agent, 1)).status).toBe(500);
-  });
-
   it('refuse unknown, foreign and hostile references with a sentence', async () => {
     const sim = await world({ history: 200 });
     const control = controlOf(sim);

@@ -3,7 +3,7 @@ import { type RequestEvent, eventJson } from '../../../src/runtime/events/event.
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { postJson } from '../../support/post-json.js';
-import { RawCaller, agentWith, world } from '../../support/world.js';
+import { RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const MOST = 2_048;
 
@@ -68,8 +68,7 @@ it('a world that keeps no history holds no answers of the API, which cost it not
 });
 
 it('long answers are cut', async () => {
-  const sim = await world({ history: 5 });
-  const agent = await agentWith(sim, 0, { usdc: 10 });
+  const { sim, agent } = await worldWithAgent({ usdc: 10, history: 5 });
   for (let saved = 0; saved < 20; saved += 1) await agent.depositSavings({ amount: 0.1, token: 'USDC' });
   const { body, headers } = await (await RawCaller.signedIn(sim, 0)).get('/agent/account/transactions');
   const answer = explained(sim, headers) ?? '';

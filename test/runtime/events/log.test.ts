@@ -10,7 +10,7 @@ import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { result } from '../../api/rpc/support.js';
 import { postJson } from '../../support/post-json.js';
-import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
+import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
@@ -73,8 +73,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
   });
 
   it('numbers requests, entries, transactions, clock changes and due events without gaps', async () => {
-    const sim = await world({ engine, variants: { review: 'auto' } });
-    const agent = await agentWith(sim, 0, { usdc: 500 });
+    const { sim, agent } = await worldWithAgent({ usdc: 500, engine, variants: { review: 'auto' } });
     await agent.depositSavings({ amount: 100, token: 'USDC' });
     await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 7 });
     const id = await sim.snapshot();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { postJson } from '../../support/post-json.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, world, worldWithAgent } from '../../support/world.js';
 
 /** What the payer has in checking, and what the outsider has been paid on chain, in USDC, after checking the invariants. */
 async function moneyOf(sim: Simulator): Promise<[checking: number, paid: number]> {
@@ -25,8 +25,7 @@ const UNREACHABLE_ONCE = payFault('chain-unavailable', { phase: 'chain-confirm' 
 
 /** A payer with 100 USDC in checking and an outsider, and a fault. */
 async function troubled(engine: (typeof ENGINES)[number], fault: FaultInput) {
-  const sim = await world({ engine });
-  const payer = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent: payer } = await worldWithAgent({ usdc: 100, engine });
   const recipient = sim.wallets[1]?.address as string;
   sim.faults.add(fault);
   const pay = (amount: number, idempotencyKey?: string) =>
@@ -142,30 +141,6 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
     expect(await sim.invariants()).toEqual([]);
     expect((await sim.dump()) === before).toBe(true);
     expect(sim.bank.books.state.openOutflows.size).toBe(1);
-  });
-});
-
-describe.each(ENGINES)('call that meets a fault on %s', (engine) => {
-  it('a deposit is recorded once the delay has passed, although the fault would affect each look-up', async () => {
-    const { sim, payer } = await troubled(engine, {
-      endpoint: 'deposit',
-      effect: 'delay-transaction',
-      phase: 'chain-confirm',
-      delay: '1h',
-    });
-    const signature = await payer.sendToTreasury(5, 'USDC');
-    const record = (amount: number) => payer.deposit({ amount, token: 'USDC', tx_signature: signature });
-    for (const waitMs of [1, 3_599_999]) {
-      await expect(record(5)).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
-      await sim.advance(waitMs);
-    }
-    await expect(record(6)).rejects.toMatchObject({ code: 'amount_mismatch' });
-    const other = await world({ engine, state: await sim.exportState() });
-    await other.agent(0).deposit({ amount: 5, token: 'USDC', tx_signature: signature });
-    await sim.advance('2h');
-    await record(5);
-    for (const one of [other, sim]) expect(await moneyOf(one)).toEqual([105, 0]);
-    expect(sim.faults.list()).toMatchObject([{ matched: 4, fired: 2 }]);
   });
 });
 

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import type { FaultInput } from '../../../src/runtime/faults-api.js';
 import { postJson } from '../../support/post-json.js';
-import { ENGINES, agentWith, world } from '../../support/world.js';
+import { ENGINES, worldWithAgent } from '../../support/world.js';
 
 /** A world with 100 USDC in the checking account of wallet 0, and the faults. */
 async function faulty(faults: readonly FaultInput[], engine: (typeof ENGINES)[number] = 'litesvm') {
-  const sim = await world({ engine });
-  const agent = await agentWith(sim, 0, { usdc: 100 });
+  const { sim, agent } = await worldWithAgent({ usdc: 100, engine });
   for (const fault of faults) sim.faults.add(fault);
   const matched = () => sim.faults.list().map((fault) => fault.matched);
   const before = matched();
