@@ -183,16 +183,6 @@ describe('consequences', () => {
     await expect(other.transactions({ type: 'late_fee' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it.each([
-    [{ liquidationLtv: 0.5 }, 'maxLtv (0.7) must not exceed liquidationLtv (0.5)'],
-    [{ maxLtv: 0.8, liquidationLtv: 0.75 }, 'maxLtv (0.8) must not exceed liquidationLtv (0.75)'],
-    [{ liquidationLtv: 1.1 }, 'limits.liquidationLtv'],
-    [{ setOffShare: 2 }, 'limits.setOffShare'],
-    [{ lateFeeRate: -0.1 }, 'limits.lateFeeRate'],
-  ])('refuse %o', async (limits, text) => {
-    await expect(world({ limits })).rejects.toThrow(text);
-  });
-
   it('are explained with the numbers of the case', async () => {
     const { sim } = await borrowed({ liquidationLtv: 0.71 });
     const response = await sim.fetch('/_sim/v1/time/advance', {

@@ -67,19 +67,17 @@ describe.each(ENGINES)('a payment request on %s', (engine) => {
   });
 });
 
-describe('a payment request that is paid once', () => {
-  it('cannot be blocked by payments that only name its id', async () => {
-    const { alice, bob, request, body } = await asked();
-    await bob.fund(20, 'USDC');
-    const { address } = bob.wallet;
-    const own = { ...request, recipient: address, amount: 0.000001 };
-    await bob.pay({
-      recipient: address,
-      amount: 0.000001,
-      token: 'USDC',
-      payment_request: encodeHeader(own),
-    });
-    await alice.pay(body);
-    await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
+it('a payment request that is paid once cannot be blocked by payments that only name its id', async () => {
+  const { alice, bob, request, body } = await asked();
+  await bob.fund(20, 'USDC');
+  const { address } = bob.wallet;
+  const own = { ...request, recipient: address, amount: 0.000001 };
+  await bob.pay({
+    recipient: address,
+    amount: 0.000001,
+    token: 'USDC',
+    payment_request: encodeHeader(own),
   });
+  await alice.pay(body);
+  await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
 });

@@ -116,17 +116,15 @@ describe('effects of a transaction on a wallet', () => {
   });
 });
 
-describe('token account parsing', () => {
-  it('returns null for anything but a token account', () => {
-    const account = usdc(alice, 42n);
-    expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
-    expect(tokenHolding({ ...account, owner: alice })).toBeNull();
-    expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
-    expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
-    // Reads from the view's own offset when the data is a view into a larger buffer.
-    const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
-    expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
-  });
+it('token account parsing returns null for anything but a token account', () => {
+  const account = usdc(alice, 42n);
+  expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
+  expect(tokenHolding({ ...account, owner: alice })).toBeNull();
+  expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
+  expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
+  // Reads from the view's own offset when the data is a view into a larger buffer.
+  const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
+  expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
 });
 
 describe('a balance prediction', () => {

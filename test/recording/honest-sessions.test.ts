@@ -15,27 +15,23 @@ import { type Known, begin, differencesOf, recorded } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { Session, refused } from './session.js';
 
-describe('recording process', () => {
-  it('loses at most the line that it fails to write, and replay reports the loss', async () => {
-    const text = await recorded(async (session, { alice }) => {
-      await session.control.do('time');
-      await alice.account();
-      // The earlier lines have been written.
-      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
-      vi.spyOn(Redactor.prototype, 'authorization').mockImplementationOnce(() => {
-        throw new RangeError('of the test');
-      });
-      onTestFinished(() => void vi.restoreAllMocks());
-      await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
-      await alice.account();
+it('recording process loses at most the line that it fails to write, and replay reports the loss', async () => {
+  const text = await recorded(async (session, { alice }) => {
+    await session.control.do('time');
+    await alice.account();
+    // The earlier lines have been written.
+    await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
+    vi.spyOn(Redactor.prototype, 'authorization').mockImplementationOnce(() => {
+      throw new RangeError('of the test');
     });
-    expect(text.match(/"operation":"account"/g)).toHaveLength(2);
-    expect(await differencesOf(text)).toEqual([
-      expect.stringMatching(
-        /^line \d+: clock: line expected "this line could not be written \(RangeError\)"/,
-      ),
-    ]);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
+    await alice.account();
   });
+  expect(text.match(/"operation":"account"/g)).toHaveLength(2);
+  expect(await differencesOf(text)).toEqual([
+    expect.stringMatching(/^line \d+: clock: line expected "this line could not be written \(RangeError\)"/),
+  ]);
 });
 
 describe('recorded lines are not lost', () => {

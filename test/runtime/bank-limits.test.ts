@@ -25,12 +25,13 @@ describe('limits of the bank', () => {
   );
 
   it('are refused when a minimum exceeds its maximum, named by the one that was given', () => {
-    expect(() => resolveConfig({ limits: { minLoanUsd: 20_000 } })).toThrow(
-      'limits.minLoanUsd: minLoanUsd (20000) must not exceed maxLoanUsd (10000)',
-    );
-    expect(() => resolveConfig({ limits: { maxApr: 0.1 } })).toThrow(
-      'limits.maxApr: minApr (0.18) must not exceed maxApr (0.1)',
-    );
+    for (const [limits, text] of [
+      [{ minLoanUsd: 20_000 }, 'limits.minLoanUsd: minLoanUsd (20000) must not exceed maxLoanUsd (10000)'],
+      [{ maxApr: 0.1 }, 'limits.maxApr: minApr (0.18) must not exceed maxApr (0.1)'],
+      [{ liquidationLtv: 0.5 }, 'maxLtv (0.7) must not exceed liquidationLtv (0.5)'],
+      [{ maxLtv: 0.8, liquidationLtv: 0.75 }, 'maxLtv (0.8) must not exceed liquidationLtv (0.75)'],
+    ] as const)
+      expect(() => resolveConfig({ limits })).toThrow(text);
     expect(() => resolveConfig({ limits: { minLoanUsd: 50, maxLoanUsd: 50 } })).not.toThrow();
   });
 

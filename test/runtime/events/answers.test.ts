@@ -42,12 +42,6 @@ it('a request is explained with the answer that was sent, on a success and on a 
   }
 });
 
-it('a call in this process is explained with its answer', async () => {
-  const { sim, authorization } = await withAgent();
-  const { requestId, body } = await sim.api.call({ operation: 'account', authorization });
-  expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
-});
-
 it('answers to commands are held without secret keys, and those of sign-ins not at all', async () => {
   const sim = await world({ history: 5 });
   const made = await command(sim, '/wallets', { SOL: 1 });

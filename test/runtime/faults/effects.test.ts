@@ -144,6 +144,16 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
   });
 });
 
+it('a delayed call takes its time on a frozen clock, and what falls due meanwhile happens', async () => {
+  const { sim, payer } = await troubled('litesvm', { endpoint: 'account', effect: 'delay', delay: '6h' });
+  const before = sim.now().getTime();
+  sim.oracle.setApy('USDC', 0.5, { from: new Date(before + 3_600_000).toISOString() });
+  await payer.account();
+  expect(sim.now().getTime() - before).toBe(6 * 3_600_000);
+  const { events } = sim.events.page({ after: 0, limit: 1_000, kind: 'fired' });
+  expect(events).toMatchObject([{ body: { event: 'yield.changed', subject: 'USDC' } }]);
+});
+
 it('a delay lasts in real time while the clock runs, and ends when the world closes', async () => {
   const sim = await world({ time: 'real' });
   sim.faults.add({ endpoint: 'onboard', effect: 'delay', delay: '60ms', when: { nth: 1 } });

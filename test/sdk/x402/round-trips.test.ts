@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { PaymentError, payingFetch } from '../../../src/sdk/x402/index.js';
@@ -8,8 +8,10 @@ import { LossyFetch } from './lossy-fetch.js';
 import { ORIGIN, Shop } from './support.js';
 import { forAllAsync } from '../../support/for-all.js';
 
-describe('x402 over an unreliable network', () => {
-  it('never pays twice for one purchase, whichever messages are lost', { tags: ['slow'] }, async () => {
+it(
+  'x402 over an unreliable network never pays twice for one purchase, whichever messages are lost',
+  { tags: ['slow'] },
+  async () => {
     const sim = await world();
     const wallet = AgentWallet.fromSecretKey(sim.wallets[0]?.secretKey ?? '');
     await agentWith(sim, 0, { usdc: 1_000 });
@@ -49,5 +51,5 @@ describe('x402 over an unreliable network', () => {
       expect(await pay.unfinished()).toEqual([]);
     });
     expect(await sim.invariants()).toEqual([]);
-  });
-});
+  },
+);
