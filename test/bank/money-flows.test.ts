@@ -7,7 +7,7 @@ import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { OF_SOLANA } from '../support/solana-addresses.js';
 import { leaveInTreasury } from '../support/thief.js';
-import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent, worldWithCaller } from '../support/world.js';
 
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 
@@ -44,8 +44,7 @@ describe.each(ENGINES)('money on %s', (engine) => {
   });
 
   it('reports the expected and the actual mint for a deposit of another mint', async () => {
-    const sim = await world({ engine });
-    const caller = await RawCaller.signedIn(sim, 0);
+    const { sim, caller } = await worldWithCaller({ engine });
     const { treasury, usdcMint } = sim.facts;
     const { signature } = await sim.faucet(treasury, 5, 'USDC', 'devnet');
     const body = { amount: 5, token: 'USDC', tx_signature: signature };

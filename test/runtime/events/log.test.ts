@@ -10,30 +10,20 @@ import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { result } from '../../api/rpc/support.js';
 import { postJson } from '../../support/post-json.js';
-import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
+import {
+  ENGINES,
+  RawCaller,
+  agentWith,
+  world,
+  worldWithAgent,
+  worldWithCaller,
+} from '../../support/world.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 
 describe.each(ENGINES)('event log on %s', (engine) => {
-  it('says until when to wait, where the remedy names a detail', async () => {
-    const sim = await world({ engine });
-    await agentWith(sim, 0, { usdc: 4_000 });
-    const caller = await RawCaller.signedIn(sim, 0);
-    await caller.post('/agent/account/withdraw', { amount: 1_000, token: 'USDC' });
-    const refused = await caller.post('/agent/account/withdraw', { amount: 1, token: 'USDC' });
-    const { details, requestId } = refused.body as unknown as {
-      details: { resets_at: string };
-      requestId: string;
-    };
-    expect(sim.explain(requestId)?.text).toContain(
-      `Wait until ${details.resets_at}, or use a smaller amount: 1000 of 1000 USD are used. More than 1000 USD are always refused.`,
-    );
-  });
-
   it('explains a request by its id with decision, entries and transaction', async () => {
-    const sim = await world({ engine });
-    await agentWith(sim, 0, { usdc: 1_000 });
-    const caller = await RawCaller.signedIn(sim, 0);
+    const { sim, caller } = await worldWithCaller({ usdc: 1_000, engine });
     const recipient = sim.wallets[1]?.address as string;
     const paid = await caller.post('/agent/account/x402/pay', { amount: 950, token: 'USDC', recipient });
     const id = paid.headers.get('x-request-id') as string;
@@ -237,9 +227,7 @@ it('the event log keeps a limited number of events and states the oldest', () =>
 });
 
 it('a transfer that the chain rejected is explained by the rule of transfers, a deposit by the rule of evidence', async () => {
-  const sim = await world();
-  await agentWith(sim, 0, { sol: 1 });
-  const caller = await RawCaller.signedIn(sim, 0);
+  const { sim, caller } = await worldWithCaller({ sol: 1 });
   const nobody = sim.createWallet().address;
   const tiny = { amount: 0.0001, token: 'SOL' };
   for (const [path, body] of [
@@ -263,9 +251,7 @@ it('a transfer that the chain rejected is explained by the rule of transfers, a 
 });
 
 it('a repeat with the same Idempotency-Key is explained by the request whose response it returned', async () => {
-  const sim = await world();
-  await agentWith(sim, 0, { usdc: 100 });
-  const caller = await RawCaller.signedIn(sim, 0);
+  const { sim, caller } = await worldWithCaller({ usdc: 100 });
   const pay = () =>
     caller.post('/agent/account/withdraw', { amount: 60, token: 'USDC' }, { 'Idempotency-Key': 'x' });
   const idOf = ({ headers }: Awaited<ReturnType<typeof pay>>) => headers.get('x-request-id') ?? '';
