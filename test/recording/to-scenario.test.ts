@@ -203,6 +203,11 @@ describe('a scenario omits, with the reason,', () => {
   });
 });
 
+it('a recording without inputs becomes no scenario', async () => {
+  const made = toScenario(await recordingOf(async () => undefined), { name: 'x', all: false });
+  await expect(made).rejects.toThrow('the recording has no input that a scenario can contain');
+});
+
 it('a malformed command becomes a step that expects the same refusal', async () => {
   const { file } = await scenarioOf(async ({ baseUrl, control }) => {
     const { origin } = new URL(baseUrl);

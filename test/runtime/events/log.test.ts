@@ -50,15 +50,7 @@ describe.each(ENGINES)('event log on %s', (engine) => {
       'request',
     ]);
     expect(JSON.stringify(explained)).toContain(paid.body['tx_signature']);
-    await caller.post('/agent/account/savings/deposit', { amount: 10, token: 'USDC' });
-    const refused = await caller.post('/agent/account/x402/pay', { amount: 60, token: 'USDC', recipient });
-    const why = sim.explain(refused.body.requestId as string);
-    expect(why?.rule).toBe('checking.balance');
-    expect(why?.text).toContain('It was refused with 400 insufficient_balance');
-    expect(why?.text).toContain('available = 40, requested = 60');
-    expect(why?.text).toContain(`Rule checking.balance: ${RULES['checking.balance']}`);
-    expect(why?.text).toContain('What to do: Use at most 40, or deposit first.');
-    expect(why?.text).toContain('Nothing was changed.');
+    // The text of a refusal is in test/golden.
     expect(sim.explain('req_99999999')).toBeNull();
   });
 

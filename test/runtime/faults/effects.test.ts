@@ -49,43 +49,12 @@ interface Until {
 type FaultCase = [does: string, fault: FaultInput, refusal: object, money: readonly number[], until?: Until];
 
 const LATE = 'delay-transaction';
+// More effects are in scenarios/faults.yaml, and at every transfer in test/testing/fuzz/mishaps.test.ts.
 const EFFECTS: FaultCase[] = [
   ['is paid once when its response was lost', payFault('lose-response'), LOST, PAID],
-  [
-    'is not made when the connection is dropped before',
-    { endpoint: '*', effect: 'drop-connection', when: { times: 1 } },
-    LOST,
-    KEPT,
-  ],
-  [
-    'is refused with an error code of the service at its own status',
-    payFault('replace-response', { code: 'daily_limit_exceeded' }),
-    { code: 'daily_limit_exceeded', status: 403 },
-    KEPT,
-  ],
   ['is refused in an outage of the oracle', payFault('oracle-outage'), { code: 'oracle_unavailable' }, KEPT],
-  [
-    'is answered with an error although the money has moved',
-    payFault('replace-response', { phase: 'after-commit', status: 500 }),
-    { code: 'injected_fault', status: 500 },
-    PAID,
-  ],
   ['is voided without a chain', payFault('chain-unavailable'), { code: 'chain_unavailable' }, KEPT],
   ['is voided with an old blockhash', payFault('expire-blockhash'), { code: 'chain_unavailable' }, KEPT],
-  [
-    'keeps its money reserved until the blockhash of its lost transaction expires',
-    payFault('drop-transaction'),
-    PENDING,
-    RESERVED,
-    { wait: '61s', fired: [], money: KEPT },
-  ],
-  [
-    'runs at the time of its delayed transaction, whose receipt its key then returns',
-    payFault(LATE, { delay: '30s' }),
-    PENDING,
-    RESERVED,
-    { wait: '30s', fired: ['transaction.arrived'], money: PAID },
-  ],
   [
     'never runs when its transaction is delayed beyond the life of its blockhash',
     payFault(LATE, { delay: '5m' }),

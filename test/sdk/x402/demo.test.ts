@@ -26,7 +26,7 @@ async function visit() {
     wait: async () => undefined,
   });
   const spent = async () => Math.round((10 - (await agent.account()).checking.usdc) * 1e6) / 1e6;
-  return { agent, service, shop, pay, spent };
+  return { sim, agent, service, shop, pay, spent };
 }
 
 /** For each hostile service, the outcome of the paying client's successive calls, and the total it spent. */
@@ -102,5 +102,16 @@ describe('demo service', () => {
     expect([await twice(), await twice()]).toEqual([200, 200]);
     const once = await buy('/weather', 0.01);
     expect([await once(), await once()]).toEqual([200, 402]);
+  });
+
+  it('answers 503 and reports the problem when the bank is unreachable', async () => {
+    const { sim, service } = await visit();
+    const problems: unknown[] = [];
+    const bank = { requestPayment: () => Promise.reject(new Error('down')), receive: async () => null };
+    const onProblem = (problem: unknown) => problems.push(problem);
+    const shop = demoShopOf(sim, service, { bank, facilitator: null, onProblem });
+    for (const path of ['/weather', '/hostile/endless'])
+      expect((await shop(new Request(`${ORIGIN}${path}`))).status).toBe(503);
+    expect(problems).toHaveLength(2);
   });
 });

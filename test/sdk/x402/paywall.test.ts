@@ -56,6 +56,17 @@ describe('Paywall', () => {
     expect(shop.served).toBe(1);
   });
 
+  it('accepts a receipt again after the handler has thrown', async () => {
+    const { payer, shop } = await market();
+    const receipt = await payFor(payer, await shop.ask('/weather'));
+    const headers = { 'x-payment-receipt': encodeHeader(receipt) };
+    const crash = shop.paywall.answer(new Request(`${ORIGIN}/weather`, { headers }), () => {
+      throw new Error('no weather today');
+    });
+    await expect(crash).rejects.toThrow('no weather today');
+    expect(await shop.get('/weather', receipt)).toMatchObject({ status: 200 });
+  });
+
   it('rejects a receipt for another URL, method or body', async () => {
     const { payer, shop } = await market();
     const receipt = await payFor(payer, await shop.ask('/a?x=1'));
