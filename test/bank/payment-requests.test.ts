@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { type PaymentRequest, encodeHeader } from '../../src/core/domain/payment-request.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
+import { ENGINES, agentWith, worldWithAgent } from '../support/world.js';
 
 const ALREADY = { code: 'payment_request_already_paid', status: 400 };
 
 /** Alice, who has 100 USDC, Bob, and a request of Bob's as the body that pays it. */
-async function asked(options: Parameters<typeof world>[0] = {}) {
+async function asked(options: SimulatorOptions = {}) {
   const { sim, agent: alice } = await worldWithAgent({ usdc: 100, sol: 2, ...options });
   const bob = await agentWith(sim, 1);
   const { payment_request: request, headers } = await bob.requestPayment({ amount: 5, token: 'USDC' });

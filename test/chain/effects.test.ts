@@ -3,7 +3,7 @@ import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
 import { NATIVE_MINT } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { walletAccount } from '../../src/chain/genesis.js';
-import { type TransactionRecord } from '../../src/chain/history.js';
+import type { TransactionRecord } from '../../src/chain/history.js';
 import { predict, sameAccount } from '../../src/chain/prediction.js';
 import {
   approveTokens,

@@ -11,6 +11,12 @@ describe('strings in JSON', () => {
     ]);
   });
 
+  it('are known by the innermost member', () => {
+    const seen: string[] = [];
+    mapTexts({ a: ['x'], b: { c: 'y' } }, (text, member) => seen.push(`${member}=${text}`));
+    expect(seen).toEqual(['a=x', 'c=y']);
+  });
+
   it('leave a value as it is when nothing in it changes', () => {
     const value = { same: { deep: ['X'] }, other: { deep: ['x'] } };
     const mapped = mapTexts(value, upper) as typeof value;

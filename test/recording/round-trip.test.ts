@@ -69,17 +69,6 @@ describe('recording', () => {
     });
   });
 
-  it('of a world that has been used contains its state', async () => {
-    const sim = await world({ seed: 'late' });
-    const session = await Session.of(sim);
-    await busySession(session);
-    await session.control.do('startRecording', { body: {} });
-    await busySession(session);
-    const { recording: text } = await session.control.do('stopRecording', { body: {} });
-    expect(readRecording(text ?? '', 'memory').header.state).not.toBeNull();
-    expect(await differencesOf(text ?? '')).toEqual([]);
-  });
-
   it('of a world whose clock was moved contains its state, even when declared new', async () => {
     const sim = await world({ seed: 'moved', time: 'frozen' });
     await sim.advance('1d');

@@ -5,7 +5,7 @@ import { BankError } from '../../../src/sdk/client/client.js';
 import { ControlClient } from '../../../src/api/control/client.js';
 import { ERRORS } from '../../../src/core/domain/errors.js';
 import { REASONS, RULES } from '../../../src/core/domain/rules.js';
-import { type SimEvent } from '../../../src/runtime/events/event.js';
+import type { SimEvent } from '../../../src/runtime/events/event.js';
 import { LogFile } from '../../../src/runtime/events/log-file.js';
 import { EventLog, REMEMBERED_EVENTS } from '../../../src/runtime/events/log.js';
 import { result } from '../../api/rpc/support.js';
