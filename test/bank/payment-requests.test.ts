@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type PaymentRequest, encodeHeader } from '../../src/core/domain/payment-request.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
-import { ENGINES, agentWith, worldWithAgent } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
 
 const ALREADY = { code: 'payment_request_already_paid', status: 400 };
 
@@ -70,4 +70,15 @@ it('a payment request that is paid once cannot be blocked by payments that only 
   });
   await alice.pay(body);
   await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
+});
+
+it('a payment request stays paid in a world from a state file, and is unpaid after a revert to before', async () => {
+  const { sim, alice, body } = await asked();
+  const unpaid = await sim.snapshot();
+  const { payment_id } = await alice.pay(body);
+  const other = await world({ state: await sim.exportState() });
+  const already = { ...ALREADY, details: { payment_id } };
+  await expect((await agentWith(other, 0)).pay(body)).rejects.toMatchObject(already);
+  await sim.revert(unpaid);
+  await alice.pay(body);
 });

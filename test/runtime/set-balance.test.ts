@@ -35,6 +35,13 @@ describe.each(ENGINES)('setting a balance on %s', (engine) => {
       await agent.withdraw({ amount: 5, token: 'USDC' });
     },
   );
+
+  it('to 0 SOL leaves no account', async () => {
+    const sim = await world({ engine });
+    const { address } = sim.createWallet();
+    for (const amount of [3, 0]) await sim.setBalance(address, amount, 'SOL');
+    expect(await sim.chain.getAccount(address)).toBeNull();
+  });
 });
 
 describe.each(ENGINES)('an amount of SOL that no account can hold, on %s', (engine) => {
