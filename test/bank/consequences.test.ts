@@ -4,8 +4,6 @@ import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
-import { differencesOf, recorded } from '../recording/support.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 
 const START = { startTime: '2026-01-01T12:00:00Z', oracle: { usdcApy: 0 } } as const;
 
@@ -38,14 +36,6 @@ async function history(agent: AgentClient) {
 }
 
 describe('a collateral loan', () => {
-  it('is not liquidated while it owes the share exactly', async () => {
-    const { sim, agent } = await borrowed({ liquidationLtv: 0.7, collateralApr: 0 });
-    await sim.advance('1y');
-    const { savings, collateral } = await agent.account();
-    expect([collateral.borrowed, savings.usdc]).toEqual([70, 100]);
-    expect((await history(agent))[0]).toEqual(['borrow', 70, 70]);
-  });
-
   it.each(ENGINES)(
     'is repaid from savings at the midnight after its debt exceeds the share, on %s',
     async (engine) => {
@@ -73,16 +63,6 @@ describe('a collateral loan', () => {
       });
     },
   );
-
-  it('is liquidated as of its midnight before a call is answered while the clock runs', async () => {
-    const { sim, agent } = await borrowed({ liquidationLtv: 0.72, tokenSeconds: 31_536_000 });
-    sim.setTime('100000000x');
-    while (sim.now().toISOString() < '2026-05-12')
-      expect((await agent.account()).savings.usdc).toBeGreaterThan(0);
-    const told = await agent.account();
-    expect([told.collateral.borrowed, told.savings.usdc]).toEqual([0, 27.997808]);
-    expect(sim.books.page({ kind: 'collateral.liquidated' }).entries[0]?.at).toBe('2026-05-12T00:00:00.000Z');
-  });
 
   it('is liquidated at the same instants however the clock gets there', async () => {
     const spans = [
@@ -127,38 +107,6 @@ describe('a credit line that is not paid', () => {
     await sim.advance('5d');
     const { transactions } = await agent.transactions({ type: 'late_fee' });
     expect(transactions.map(({ counterparty }) => counterparty)).toEqual([loan, loan]);
-    expect(await sim.invariants()).toEqual([]);
-  });
-
-  it('costs no late fee when it is paid by its due date', async () => {
-    const { sim, agent, loan } = await lent({ lateFeeUsd: 25 });
-    await agent.fund(100, 'USDC');
-    await sim.advance('29d');
-    await agent.repayLoan(loan, { amount: 2000 });
-    await sim.advance('90d');
-    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'repaid', outstanding: 0 });
-  });
-
-  it('is set off against the share of checking when it defaults, and no other money', async () => {
-    const { sim, agent, loan } = await lent({ setOffShare: 0.25 });
-    await agent.fund(3, 'SOL');
-    await agent.depositSavings({ amount: 200, token: 'USDC' });
-    const fired = await sim.advance('60d');
-    expect(fired.map(({ kind }) => kind).filter((kind) => kind.startsWith('loan'))).toEqual([
-      'loan.due',
-      'loan.defaulted',
-      'loan.set_off',
-    ]);
-    const { checking, savings } = await agent.account();
-    expect([checking, savings]).toEqual([
-      { usdc: 600, sol: 3 },
-      { usdc: 200, sol: 0 },
-    ]);
-    expect((await history(agent))[0]).toEqual(['set_off', 200, 600]);
-    expect((await agent.loan(loan)).loan).toMatchObject({ status: 'defaulted', outstanding: 865.753425 });
-    await agent.fund(1000, 'USDC');
-    await sim.advance('1y');
-    expect((await agent.account()).checking.usdc).toBe(1600);
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -216,22 +164,6 @@ describe('consequences', () => {
     expect(await ends(sim)).toEqual(first);
   });
 
-  it('are in a data folder, which goes on with those that are still to come', async () => {
-    const dataDir = temporaryFolder();
-    const sim = await world({ ...START, limits: ALL, dataDir });
-    await owe(await agentWith(sim, 0, { usdc: 100 }));
-    await sim.advance('30d');
-    await sim.close();
-    const again = await world({ dataDir });
-    await again.advance('1y');
-    const dump = await again.dump();
-    expect(again.books.page({ kind: 'collateral.liquidated' }).entries).toHaveLength(1);
-    await again.close();
-    const last = await world({ dataDir });
-    expect(await last.dump()).toBe(dump);
-    expect(await last.invariants()).toEqual([]);
-  });
-
   it('are in the types of the history and in /docs only where a limit brings them about', async () => {
     const types = async (sim: Simulator) => {
       const document = (await (await sim.fetch('/api/v1/openapi.json')).json()) as {
@@ -251,16 +183,6 @@ describe('consequences', () => {
     await expect(other.transactions({ type: 'late_fee' })).rejects.toMatchObject({ code: 'invalid_request' });
   });
 
-  it.each([
-    [{ liquidationLtv: 0.5 }, 'maxLtv (0.7) must not exceed liquidationLtv (0.5)'],
-    [{ maxLtv: 0.8, liquidationLtv: 0.75 }, 'maxLtv (0.8) must not exceed liquidationLtv (0.75)'],
-    [{ liquidationLtv: 1.1 }, 'limits.liquidationLtv'],
-    [{ setOffShare: 2 }, 'limits.setOffShare'],
-    [{ lateFeeRate: -0.1 }, 'limits.lateFeeRate'],
-  ])('refuse %o', async (limits, text) => {
-    await expect(world({ limits })).rejects.toThrow(text);
-  });
-
   it('are explained with the numbers of the case', async () => {
     const { sim } = await borrowed({ liquidationLtv: 0.71 });
     const response = await sim.fetch('/_sim/v1/time/advance', {
@@ -273,22 +195,5 @@ describe('consequences', () => {
     expect(text).toContain(
       '71.004932 USDC was owed, more than 71% (liquidationLtv) of savings worth 100 USDC with their yield.',
     );
-  });
-
-  it('come again when a recording is replayed, on both engines', async () => {
-    const limits = { liquidationLtv: 0.72, liquidationPenalty: 0.1, collateralApr: 1 };
-    const text = await recorded(
-      async ({ sim }, { alice }) => {
-        await alice.depositSavings({ amount: 100, token: 'USDC' });
-        await alice.borrow({ amount: 70 });
-        await sim.advance('23h');
-        await sim.advance('30d');
-        await alice.signIn();
-        expect((await alice.transactions({ type: 'liquidation' })).pagination.total).toBe(1);
-      },
-      { limits },
-    );
-    expect(await differencesOf(text, 'litesvm')).toEqual([]);
-    expect(await differencesOf(text, 'bankrun')).toEqual([]);
   });
 });

@@ -1,12 +1,3 @@
-import {
-  NATIVE_MINT,
-  createAssociatedTokenAccountInstruction,
-  createCloseAccountInstruction,
-  createSyncNativeInstruction,
-  getAssociatedTokenAddressSync,
-} from '@solana/spl-token';
-import { Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
-import bs58 from 'bs58';
 import { describe, expect, it } from 'vitest';
 import { BPF_LOADER } from '../../src/chain/solana/addresses.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
@@ -16,7 +7,7 @@ import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { OF_SOLANA } from '../support/solana-addresses.js';
 import { leaveInTreasury } from '../support/thief.js';
-import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent, worldWithCaller } from '../support/world.js';
 
 const INCINERATOR = '1nc1nerator11111111111111111111111111111111';
 
@@ -53,8 +44,7 @@ describe.each(ENGINES)('money on %s', (engine) => {
   });
 
   it('reports the expected and the actual mint for a deposit of another mint', async () => {
-    const sim = await world({ engine });
-    const caller = await RawCaller.signedIn(sim, 0);
+    const { sim, caller } = await worldWithCaller({ engine });
     const { treasury, usdcMint } = sim.facts;
     const { signature } = await sim.faucet(treasury, 5, 'USDC', 'devnet');
     const body = { amount: 5, token: 'USDC', tx_signature: signature };
@@ -90,39 +80,6 @@ describe.each(ENGINES)('money on %s', (engine) => {
       code: 'transaction_not_to_bank',
       message: expect.not.stringContaining('deposit'),
     });
-  });
-
-  it('names the owner of a wrapped-SOL account that is closed as the sender', async () => {
-    const { sim, agent: alice } = await worldWithAgent({ engine });
-    const bob = await agentWith(sim, 1);
-    const keys = Keypair.fromSecretKey(bs58.decode(sim.wallets[0]?.secretKey ?? ''));
-    const unwrap = async (lamports: number, to: string) => {
-      const wrapped = getAssociatedTokenAddressSync(NATIVE_MINT, keys.publicKey);
-      const { blockhash } = sim.chain.latestBlockhash();
-      const transaction = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-        createAssociatedTokenAccountInstruction(keys.publicKey, wrapped, keys.publicKey, NATIVE_MINT),
-        SystemProgram.transfer({ fromPubkey: keys.publicKey, toPubkey: wrapped, lamports }),
-        createSyncNativeInstruction(wrapped),
-      );
-      transaction.sign(keys);
-      expect((await sim.chain.submit(transaction.serialize())).kind).toBe('processed');
-      const close = new Transaction({ feePayer: keys.publicKey, recentBlockhash: blockhash }).add(
-        createCloseAccountInstruction(wrapped, new PublicKey(to), keys.publicKey),
-      );
-      close.sign(keys);
-      const submission = await sim.chain.submit(close.serialize());
-      return submission.kind === 'refused' ? '' : submission.record.signature;
-    };
-    // The rent of the account comes with it.
-    const deposited = { amount: 2.00203928, token: 'SOL' } as const;
-    const tx_signature = await unwrap(2_000_000_000, sim.facts.treasury);
-    const { verification } = await alice.deposit({ ...deposited, tx_signature });
-    expect(verification.sender).toBe(alice.wallet.address);
-    const { payment_request } = await bob.requestPayment({ amount: 1, token: 'SOL' });
-    const received = await bob.receive({
-      tx_signature: await unwrap(1_000_000_000, payment_request.pay_to),
-    });
-    expect(received).toMatchObject({ amount: 1.00203928, sender: alice.wallet.address });
   });
 
   it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {
@@ -164,24 +121,6 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect((await agent.withdraw({ amount: 1, token: 'USDC' })).withdrawal.status).toBe('completed');
   });
 
-  it('settles savings with the lending protocol at the next midnight and withdraws them when needed', async () => {
-    const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine });
-    const protocol = sim.bank.addresses.protocol.address;
-    const before = await sim.chain.balances(protocol);
-    await agent.depositSavings({ amount: 400, token: 'USDC' });
-    await agent.depositSavings({ amount: 100, token: 'USDC' });
-    expect((await sim.chain.balances(protocol)).usdcBase).toBe(before.usdcBase);
-    const fired = await sim.advance('10d');
-    expect(fired).toEqual([{ at: '2026-01-02T00:00:00.000Z', kind: 'savings.settled' }]);
-    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(500_000_000n);
-    expect(await sim.invariants()).toEqual([]);
-    const out = await agent.withdrawSavings({ amount: 500, token: 'USDC' });
-    await sim.advance('1d');
-    const paid = BigInt(Math.round(out.savings_withdrawal.yield_included * 1e6));
-    expect(paid).toBeGreaterThan(0n);
-    expect((await sim.chain.balances(protocol)).usdcBase - before.usdcBase).toBe(-paid);
-  });
-
   it.each(['USDC', 'SOL'] as const)(
     'recalls savings of others when the treasury is short of %s for a withdrawal',
     async (token) => {
@@ -208,37 +147,5 @@ describe.each(ENGINES)('money on %s', (engine) => {
     expect(sim.books.totals().protocol.USDC).toBe(500);
     expect(await sim.advance('30d')).toEqual([]);
     expect(await sim.invariants()).toEqual([]);
-  });
-});
-
-describe('credit lines', () => {
-  const apply = { amount: 200, purpose: 'task', duration: 30 } as const;
-
-  it('have a collateral, if any, of a token and an amount of it', async () => {
-    const { sim, agent } = await worldWithAgent();
-    const codeOf = (collateral: object) =>
-      agent.applyForLoan({ ...apply, collateral }).then(
-        () => 'ok',
-        ({ code }: { code: string }) => code,
-      );
-    const entries = sim.books.entries();
-    for (const [collateral, code] of [
-      [{ type: 'BTC', amount: -1 }, 'unsupported_token'],
-      [{ type: 'x'.repeat(33) }, 'unsupported_token'],
-      [{ type: 'SOL', amount: -1 }, 'invalid_amount'],
-      [{ type: 'SOL', amount: 1e13 }, 'invalid_amount'],
-      [{ type: 'USDC', amount: 0.0000001 }, 'invalid_amount'],
-      [{ amount: 0 }, 'invalid_amount'],
-      [{ amount: '5' }, 'invalid_amount'],
-      [{ type: 7 }, 'invalid_request'],
-    ] as const) {
-      expect(await codeOf(collateral), JSON.stringify(collateral)).toBe(code);
-    }
-    expect(sim.books.entries()).toBe(entries);
-    expect([
-      await codeOf({ type: 'SOL', amount: 0.0000001 }),
-      await codeOf({}),
-      await codeOf({ amount: 5 }),
-    ]).toEqual(['ok', 'ok', 'ok']);
   });
 });

@@ -272,37 +272,33 @@ describe.each(ENGINES)('chain on %s', (name) => {
   });
 });
 
-describe('bankrun context pool', () => {
-  it('returns a clean context after a chain is released', async () => {
-    const newcomer = new KeyRing('chain-test').derive('newcomer').address;
-    const use = async () => {
-      const one = await ChainScene.on('bankrun', { isKept: true });
-      const { kind } = await one.chain.submit(
-        one.build([
-          transferLamports(alice.address, newcomer, SOL),
-          createTokenAccount(alice.address, newcomer, mint),
-        ]),
-      );
-      const held = [await one.lamports(alice.address), await one.lamports(newcomer)];
-      await one.chain.release();
-      return { kind, held };
-    };
-    const before = await use();
-    expect(before.kind).toBe('processed');
-    // The pool returns the most recently released context, so this is the same one.
-    const engine = await BankrunEngine.start();
-    const touched = [alice.address, newcomer, mint, associatedTokenAddress(newcomer, mint)];
-    expect(await engine.getAccounts(touched)).toEqual([null, null, null, null]);
-    engine.release();
-    expect(await use()).toEqual(before);
-  });
+it('bankrun context pool returns a clean context after a chain is released', async () => {
+  const newcomer = new KeyRing('chain-test').derive('newcomer').address;
+  const use = async () => {
+    const one = await ChainScene.on('bankrun', { isKept: true });
+    const { kind } = await one.chain.submit(
+      one.build([
+        transferLamports(alice.address, newcomer, SOL),
+        createTokenAccount(alice.address, newcomer, mint),
+      ]),
+    );
+    const held = [await one.lamports(alice.address), await one.lamports(newcomer)];
+    await one.chain.release();
+    return { kind, held };
+  };
+  const before = await use();
+  expect(before.kind).toBe('processed');
+  // The pool returns the most recently released context, so this is the same one.
+  const engine = await BankrunEngine.start();
+  const touched = [alice.address, newcomer, mint, associatedTokenAddress(newcomer, mint)];
+  expect(await engine.getAccounts(touched)).toEqual([null, null, null, null]);
+  engine.release();
+  expect(await use()).toEqual(before);
 });
 
-describe('address encoding', () => {
-  it('round-trips bytes through base58 and rejects text that is not 32 bytes', () => {
-    forAll(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
-      expect([...bytesOf(addressOf(bytes))]).toEqual([...bytes]);
-    });
-    for (const text of ['', '1', '1'.repeat(33), '0'.repeat(32)]) expect(() => bytesOf(text)).toThrow();
+it('address encoding round-trips bytes through base58 and rejects text that is not 32 bytes', () => {
+  forAll(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+    expect([...bytesOf(addressOf(bytes))]).toEqual([...bytes]);
   });
+  for (const text of ['', '1', '1'.repeat(33), '0'.repeat(32)]) expect(() => bytesOf(text)).toThrow();
 });

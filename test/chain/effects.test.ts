@@ -3,14 +3,7 @@ import { changeAt, paidBy, sourceOf } from '../../src/chain/effects.js';
 import { NATIVE_MINT } from '../../src/chain/solana/addresses.js';
 import type { Account } from '../../src/chain/engine.js';
 import { walletAccount } from '../../src/chain/genesis.js';
-import {
-  type TransactionRecord,
-  type WriteRecord,
-  EMPTY_HISTORY,
-  append,
-  indexed,
-  touchedSince,
-} from '../../src/chain/history.js';
+import type { TransactionRecord } from '../../src/chain/history.js';
 import { predict, sameAccount } from '../../src/chain/prediction.js';
 import {
   approveTokens,
@@ -123,46 +116,31 @@ describe('effects of a transaction on a wallet', () => {
   });
 });
 
-describe('token account parsing', () => {
-  it('returns null for anything but a token account', () => {
-    const account = usdc(alice, 42n);
-    expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
-    expect(tokenHolding({ ...account, owner: alice })).toBeNull();
-    expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
-    expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
-    // Reads from the view's own offset when the data is a view into a larger buffer.
-    const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
-    expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
-  });
+it('token account parsing returns null for anything but a token account', () => {
+  const account = usdc(alice, 42n);
+  expect(tokenHolding(account)).toEqual({ mint, owner: alice, amountBase: 42n });
+  expect(tokenHolding({ ...account, owner: alice })).toBeNull();
+  expect(tokenHolding({ ...account, data: account.data.subarray(1) })).toBeNull();
+  expect([tokenHolding(null), tokenAmount(null), tokenAmount(sol(5n))]).toEqual([null, 0n, 0n]);
+  // Reads from the view's own offset when the data is a view into a larger buffer.
+  const wide = Uint8Array.from([...new Uint8Array(7).fill(255), ...account.data]);
+  expect(tokenAmount({ ...account, data: wide.subarray(7) })).toBe(42n);
 });
 
-describe('balance predictions', () => {
-  const transfer = transferTokens(alice, bob, { mint, amountBase: 30n, decimals: 6 });
-  const compiled = (...instructions: Instruction[]) =>
-    compileTransaction(instructions, [ring.derive('alice')], mint);
-  const wire = compiled(computeUnitLimit(100_000), transfer);
-  const addresses = [alice, aliceAta, bobAta];
-
-  it('change amounts only and leave the accounts they start from unchanged', () => {
-    const pre = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
-    const post = predict(wire, addresses, pre) as Account[];
-    expect(
-      post.map((account, at) =>
-        sameAccount(account, [sol(95_000n), usdc(alice, 20n), usdc(bob, 30n)][at] ?? null),
-      ),
-    ).toEqual([true, true, true]);
-    expect(pre.map(tokenAmount)).toEqual([0n, 50n, 0n]);
-  });
-
-  it('are not made when an account is missing or is not a token account, or for other instructions', () => {
-    expect(predict(wire, addresses, [sol(9n), usdc(alice, 50n), null])).toBeNull();
-    expect(predict(wire, addresses, [sol(9n), usdc(alice, 50n), sol(1n)])).toBeNull();
-    const accounts = [sol(100_000n), usdc(alice, 50n), usdc(bob, 0n)];
+describe('a balance prediction', () => {
+  it('is not made when an account is missing or is not a token account, or for other instructions', () => {
+    const transfer = transferTokens(alice, bob, { mint, amountBase: 30n, decimals: 6 });
+    const predicted = (receiver: Account | null, ...instructions: Instruction[]) => {
+      const wire = compileTransaction([...instructions, transfer], [ring.derive('alice')], mint);
+      return predict(wire, [alice, aliceAta, bobAta], [sol(100_000n), usdc(alice, 50n), receiver]);
+    };
+    expect(predicted(usdc(bob, 0n), computeUnitLimit(100_000))?.map(tokenAmount)).toEqual([0n, 20n, 30n]);
+    for (const receiver of [null, sol(1n)]) expect(predicted(receiver)).toBeNull();
     for (const other of [createTokenAccount(alice, bob, mint), approveTokens(alice, bob, mint, 1n)])
-      expect(predict(compiled(other, transfer), addresses, accounts)).toBeNull();
+      expect(predicted(usdc(bob, 0n), other)).toBeNull();
   });
 
-  it('match an account only when every byte is equal', () => {
+  it('matches an account only when every byte is equal', () => {
     const account = usdc(alice, 5n);
     expect(sameAccount(account, { ...account, data: Uint8Array.from(account.data) })).toBe(true);
     const others = [
@@ -174,40 +152,5 @@ describe('balance predictions', () => {
     ];
     for (const other of others) expect(sameAccount(account, other)).toBe(false);
     expect(sameAccount(null, null)).toBe(true);
-  });
-});
-
-describe('chain history', () => {
-  const write = (address: string): WriteRecord => ({
-    kind: 'write',
-    isAfterJump: false,
-    slot: 0,
-    blockTimeSeconds: 0,
-    touched: [{ address, pre: null, post: sol(1n) }],
-  });
-
-  it('finds records by signature and by any account key, and leaves older histories unchanged', () => {
-    const one = record([[alice, null, sol(1n)]], { signature: 'one', accountKeys: [alice, mint] });
-    const two = record([[bob, null, sol(1n)]], { signature: 'two', accountKeys: [bob, mint] });
-    const early = append(append(EMPTY_HISTORY, write(side)), one);
-    const late = indexed(append(indexed(early), two));
-    expect(late.bySignature.get('two')).toBe(two);
-    expect(early.bySignature.has('two')).toBe(false);
-    expect([mint, alice, side].map((key) => late.byAddress.get(key)?.toArray() ?? [])).toEqual([
-      [1, 2],
-      [1],
-      [],
-    ]);
-    expect(indexed(late)).toBe(late);
-  });
-
-  it('lists the accounts touched on either side since two histories diverged', () => {
-    const common = append(append(EMPTY_HISTORY, write('a')), write('b'));
-    const left = append(append(common, write('c')), write('d'));
-    const right = append(common, write('e'));
-    expect([...touchedSince(left, right)].toSorted()).toEqual(['c', 'd', 'e']);
-    expect([...touchedSince(common, left)].toSorted()).toEqual(['c', 'd']);
-    expect([...touchedSince(left, left)]).toEqual([]);
-    expect([...touchedSince(EMPTY_HISTORY, common)].toSorted()).toEqual(['a', 'b']);
   });
 });

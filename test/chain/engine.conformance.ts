@@ -1,4 +1,4 @@
-import { NATIVE_MINT, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
+import { SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { describe, expect, it } from 'vitest';
 import { walletAccount } from '../../src/chain/genesis.js';
 import { createTokenAccount, transferLamports, transferTokens } from '../../src/chain/solana/instructions.js';
@@ -124,11 +124,6 @@ export function conformance(name: (typeof ENGINES)[number], differs: Differences
       expect(submission).toMatchObject(error === null ? { kind: 'processed' } : { kind: 'refused', error });
     });
 
-    it('begins with the mint of wrapped SOL as a cluster does', async () => {
-      const { chain } = await ChainScene.on(name);
-      expect(await chain.getAccount(NATIVE_MINT)).toMatchObject({ lamports: SOL, owner: TOKEN_PROGRAM });
-    });
-
     it('never charges a fee payer whom the fee would leave below its rent-exempt minimum', async () => {
       const made = await ChainScene.on(name);
       await made.run(made.pay(892_000n, { to: nobody.address }));
@@ -156,15 +151,6 @@ export function conformance(name: (typeof ENGINES)[number], differs: Differences
       ]) {
         await refused(made, bytes, 'SanitizeFailure');
       }
-    });
-
-    it('writes and removes accounts directly', async () => {
-      const made = await ChainScene.on(name);
-      await made.chain.setAccounts(new Map([[nobody.address, walletAccount(5n * SOL)]]));
-      expect((await made.engine.getAccount(nobody.address))?.lamports).toBe(5n * SOL);
-      await made.chain.setAccounts(new Map([[nobody.address, null]]));
-      expect(await made.engine.getAccount(nobody.address)).toBeNull();
-      expect(await made.chain.getAccount(nobody.address)).toBeNull();
     });
 
     it("verifies predictions for the bank's own transfers and reports a wrong one", async () => {

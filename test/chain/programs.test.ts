@@ -28,12 +28,10 @@ describe.each(ENGINES)('programs of users on %s', (engine) => {
   });
 });
 
-describe('files of programs', () => {
-  it('are distinguished from other files by their header', () => {
-    expect(isProgramFile(memoProgram())).toBe(true);
-    const ofLinux = Uint8Array.from(memoProgram());
-    ofLinux[18] = 62;
-    for (const bytes of [new Uint8Array(0), new Uint8Array(100), memoProgram().slice(0, 63), ofLinux])
-      expect(isProgramFile(bytes)).toBe(false);
-  });
+it('files of programs are distinguished from other files by their header', () => {
+  expect(isProgramFile(memoProgram())).toBe(true);
+  const ofLinux = Uint8Array.from(memoProgram());
+  ofLinux[18] = 62;
+  for (const bytes of [new Uint8Array(0), new Uint8Array(100), memoProgram().slice(0, 63), ofLinux])
+    expect(isProgramFile(bytes)).toBe(false);
 });

@@ -25,17 +25,6 @@ describe.each(ENGINES)('dump of a world on %s', (engine) => {
     }
     expect(await sim.invariants()).toEqual([]);
   });
-
-  it('of a fork equals that of its origin until the fork changes', async () => {
-    const sim = await world({ engine });
-    await agentWith(sim, 0, { usdc: 100 });
-    sim.faults.add({ endpoint: 'account', effect: 'lose-response', when: { every: 3 } });
-    const fork = await sim.fork();
-    expect(await fork.dump()).toBe(await sim.dump());
-    await fork.advance('1d');
-    expect(await fork.dump()).not.toBe(await sim.dump());
-    await fork.close();
-  });
 });
 
 it('a dump orders its members by name and contains no secret key of a wallet', async () => {

@@ -20,23 +20,15 @@ describe('alias of an id in a recording', () => {
   it('is given by a response and replaces the id in later requests', () => {
     const names = new IdAliases([]);
     expect(names.aliasRequest({ id: UUID })).toEqual({ id: UUID });
-    expect(
-      names.aliasResponse({
-        id: UUID,
-        tx: SIGNATURE,
-        to: ADDRESS,
-        amount: 1,
-        loan: 'loan_0123456789abcdef01234567',
-        header: PAYMENT,
-      }),
-    ).toEqual({
-      id: '<id-1>',
-      tx: '<signature-1>',
-      to: ADDRESS,
-      amount: 1,
-      loan: '<id-2>',
-      header: '<text-1>',
-    });
+    for (const [value, alias] of [
+      [UUID, '<id-1>'],
+      [SIGNATURE, '<signature-1>'],
+      [ADDRESS, ADDRESS],
+      [1, 1],
+      ['loan_0123456789abcdef01234567', '<id-2>'],
+      [PAYMENT, '<text-1>'],
+    ])
+      expect(names.aliasResponse({ value })).toEqual({ value: alias });
     expect(names.aliasRequest([UUID, SIGNATURE, { [UUID]: PAYMENT }])).toEqual([
       '<id-1>',
       '<signature-1>',
@@ -49,13 +41,9 @@ describe('alias of an id in a recording', () => {
     expect(
       names.aliasResponse(['snapshot-3', 'fault-12', 'fork-1', 'req_00000007', 'ctl_00000008', ADDRESS]),
     ).toEqual(['<id-1>', '<id-2>', '<id-3>', '<request>', '<request>', '<issuer>']);
-    expect(names.aliasRequest(['fault-12', 'rpc_00000001', 'usdc-2', '2026-01-01', 'a_1'])).toEqual([
-      '<id-2>',
-      '<request>',
-      'usdc-2',
-      '2026-01-01',
-      'a_1',
-    ]);
+    expect(names.aliasRequest(['fault-12', 'rpc_00000001'])).toEqual(['<id-2>', '<request>']);
+    const others = ['usdc-2', '2026-01-01', 'a_1'];
+    expect(names.aliasRequest(others)).toEqual(others);
   });
 
   it('is distinct from similar text and resolves to the original', () => {

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readRecording, UnreadableRecording } from '../../src/recording/replay/read-recording.js';
 import { replayRecording } from '../../src/recording/replay/replay.js';
-import { here } from '../cli/here.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
 import { forAllAsync } from '../support/for-all.js';
 
 const FILE = join('fixtures', 'recordings', 'version-2.ndjson');
@@ -83,22 +81,6 @@ describe('an edited recording is rejected with the damaged line and the reason:'
         'x.ndjson is damaged at line 2: nested more than 200 levels deep',
       );
     expect(await outcome(`${HEADER}\n${nested(199)}\n`)).toBe('replayed');
-  });
-
-  it('by command, in one sentence and with exit code 2', async () => {
-    const path = join(temporaryFolder(), 'edited.ndjson');
-    const cut = JSON.stringify(SENT).replace(/"message":"[^"]*"/, '"message":"AQ=="');
-    writeFileSync(path, `${HEADER}\n${rows[1] as string}\n${cut}\n`);
-    expect(await here('replay', path)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: `sim: ${path} is damaged at line 3: the transaction is cut short\n`,
-    });
-    expect(await here('record', 'to-scenario', path)).toEqual({
-      code: 2,
-      stdout: '',
-      stderr: 'sim: the recording has no input that a scenario can contain\n',
-    });
   });
 });
 

@@ -15,27 +15,23 @@ import { type Known, begin, differencesOf, recorded } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { Session, refused } from './session.js';
 
-describe('recording process', () => {
-  it('loses at most the line that it fails to write, and replay reports the loss', async () => {
-    const text = await recorded(async (session, { alice }) => {
-      await session.control.do('time');
-      await alice.account();
-      // The earlier lines have been written.
-      await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
-      vi.spyOn(Redactor.prototype, 'authorization').mockImplementationOnce(() => {
-        throw new RangeError('of the test');
-      });
-      onTestFinished(() => void vi.restoreAllMocks());
-      await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
-      await alice.account();
+it('recording process loses at most the line that it fails to write, and replay reports the loss', async () => {
+  const text = await recorded(async (session, { alice }) => {
+    await session.control.do('time');
+    await alice.account();
+    // The earlier lines have been written.
+    await vi.waitFor(() => expect(session.sim.recording.state().inputs).toBe(6));
+    vi.spyOn(Redactor.prototype, 'authorization').mockImplementationOnce(() => {
+      throw new RangeError('of the test');
     });
-    expect(text.match(/"operation":"account"/g)).toHaveLength(2);
-    expect(await differencesOf(text)).toEqual([
-      expect.stringMatching(
-        /^line \d+: clock: line expected "this line could not be written \(RangeError\)"/,
-      ),
-    ]);
+    onTestFinished(() => void vi.restoreAllMocks());
+    await alice.withdraw({ amount: 1, token: 'SOL' }).catch(() => undefined);
+    await alice.account();
   });
+  expect(text.match(/"operation":"account"/g)).toHaveLength(2);
+  expect(await differencesOf(text)).toEqual([
+    expect.stringMatching(/^line \d+: clock: line expected "this line could not be written \(RangeError\)"/),
+  ]);
 });
 
 describe('recorded lines are not lost', () => {
@@ -175,21 +171,6 @@ describe('a session replays to the same responses', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('with a clock that is set to run fast', { tags: ['slow'] }, async () => {
-    const text = await recorded(async ({ control }, { alice }) => {
-      for (let round = 0; round < 60; round += 1) {
-        await control.do('scale', { body: { factor: 1e8 } });
-        await control.do('time');
-        await refused(alice.account());
-        await control.do('faucet', {
-          body: { address: Keypair.generate().publicKey.toBase58(), amount: 1, token: 'USDC' },
-        });
-        await control.do('time');
-      }
-    });
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
   it('with transactions whose blockhash expires while they wait for a jump', async () => {
     const text = await recorded(async (session, { dev }) => {
       const { sim } = session;
@@ -227,22 +208,15 @@ it('importing a state ends a recording, with the reason', async () => {
   const said = vi.spyOn(console, 'error').mockReturnValue();
   onTestFinished(() => said.mockRestore());
   const reason = 'a state was imported, which a recording cannot represent';
-  const act = async (session: Session, { alice }: Known) => {
+  const text = await recorded(async (session, { alice }) => {
     const state = await session.sim.exportState();
     await alice.withdraw({ amount: 1, token: 'USDC' });
     await session.sim.importState(state);
     await refused(alice.account());
     expect(session.sim.recording.state()).toMatchObject({ recording: false, ended: reason });
-  };
-  const text = await recorded(act);
+  });
   expect(said.mock.calls[0]?.[0]).toContain(reason);
   expect(text.trimEnd().split('\n').at(-1)).toContain(`"reason":"${reason}"`);
   expect(text).not.toContain('"operation":"account"');
   expect(await differencesOf(text)).toEqual([]);
-  // One in memory can still be fetched, once.
-  const session = await Session.of(await world({ seed: 'memory' }));
-  await session.sim.recording.start();
-  await act(session, await begin(session));
-  expect(await session.sim.recording.stop()).toContain(reason);
-  await expect(session.sim.recording.stop()).rejects.toThrow(RangeError);
 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { Keypair } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import { COMMANDS, CONTROL_PATH } from '../../src/api/control/commands.js';
 import { readRecording } from '../../src/recording/replay/read-recording.js';
@@ -11,7 +10,7 @@ import { replayRecording } from '../../src/recording/replay/replay.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { world } from '../support/world.js';
 import { NoncePayer } from '../support/nonce-payer.js';
-import { Session, busySession, devKeys } from './session.js';
+import { Session, busySession } from './session.js';
 import { differencesOf, recordingOf } from './support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -53,11 +52,6 @@ describe('recording', () => {
     expect(await differencesOf(text)).toEqual([]);
   });
 
-  it('of a running clock replays to the same responses, at each speed', { tags: ['slow'] }, async () => {
-    for (const time of ['real', '60x'])
-      expect(await differencesOf(await busy({ seed: 'running', time })), time).toEqual([]);
-  });
-
   it('of a fast clock replays at the recorded instants', async () => {
     const wall = { ms: 0 };
     const sim = await world({ time: '60000x' }, { wall: () => wall.ms });
@@ -73,17 +67,6 @@ describe('recording', () => {
     await replayRecording(recording, {
       atEnd: (again) => Promise.resolve(expect(atEachCall(again)).toEqual(seen)),
     });
-  });
-
-  it('of a world that has been used contains its state', async () => {
-    const sim = await world({ seed: 'late' });
-    const session = await Session.of(sim);
-    await busySession(session);
-    await session.control.do('startRecording', { body: {} });
-    await busySession(session);
-    const { recording: text } = await session.control.do('stopRecording', { body: {} });
-    expect(readRecording(text ?? '', 'memory').header.state).not.toBeNull();
-    expect(await differencesOf(text ?? '')).toEqual([]);
   });
 
   it('of a world whose clock was moved contains its state, even when declared new', async () => {
@@ -108,26 +91,6 @@ describe('recording', () => {
       await session.connection.sendRawTransaction(bytes, { skipPreflight: true }).catch(() => undefined);
     });
     expect(text).toContain(`"repeats":"${signature}"`);
-    expect(await differencesOf(text)).toEqual([]);
-  });
-
-  it('replays overlapping calls in the order of their effects', async () => {
-    const text = await recordingOf({ seed: 'overlap' }, async (session, sim) => {
-      const keys = [0, 1, 2].map((at) => devKeys(sim, at));
-      const agents = await Promise.all(keys.map(({ secretKey }) => session.customer(secretKey)));
-      await Promise.all(agents.map((agent, at) => session.deposit(agent, keys[at] as Keypair, 100)));
-      await Promise.all(
-        Array.from({ length: 60 }, async (_, at) => {
-          const agent = agents[at % 3] as AgentClient;
-          return [
-            () => agent.depositSavings({ amount: 1, token: 'USDC' }),
-            () => agent.withdraw({ amount: 1, token: 'USDC' }),
-            () => agent.account(),
-            () => agent.pay({ amount: 1, token: 'USDC', recipient: sim.wallets[5]?.address ?? '' }),
-          ][at % 4]?.();
-        }),
-      );
-    });
     expect(await differencesOf(text)).toEqual([]);
   });
 

@@ -1,20 +1,16 @@
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
-import {
-  AddressLookupTableProgram,
-  Keypair,
-  PublicKey,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { Keypair, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import bs58 from 'bs58';
 import { describe, expect, it, vi } from 'vitest';
 import { parse } from 'yaml';
+import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
+import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { readRecording } from '../../src/recording/replay/read-recording.js';
 import { toScenario } from '../../src/recording/scenario/to-scenario.js';
 import { httpServer } from '../../src/testing/drivers/http-server.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { AgentClient, Simulator, SimulatorOptions } from '../../src/index.js';
 import { played, troubles } from '../testing/scenario/played.js';
+import { tableAccount } from '../support/lookup-table.js';
 import { world } from '../support/world.js';
 import { type Known, begin, laterRecorded, recordingOf as textOf } from './support.js';
 import { type Session, busySession, devKeys, refused } from './session.js';
@@ -130,19 +126,13 @@ describe('a recording of a world that was used before', () => {
     expect(titles(file).join(' ')).toBe('alice.savings.deposit bob.x402.pay carol.withdraw carol.withdraw');
     expect(file.steps[2]).toMatchObject({ expect: { 'balance.current': 0 } });
     expect(file.steps[3]).toMatchObject({ expect: { code: 'insufficient_balance' } });
+    const beside = await toScenario(recording, { name: 'Later', all: false, stateFile: 'a: $& "b".sim' });
+    expect(parse(beside.scenario)).toMatchObject({ world: { state: 'a: $& "b".sim' } });
     for (const engine of ['litesvm', 'bankrun'] as const) {
       const result = await played(made.scenario, { engine });
       expect(troubles(result)).toEqual([]);
       expect(result.seed).toBe('used');
     }
-  });
-
-  it('names a file of its own for the state where there is one', async () => {
-    const { recording } = await laterRecording(async ([dev]) => {
-      await dev?.depositSavings({ amount: 250, token: 'USDC' });
-    });
-    const made = await toScenario(recording, { name: 'Later', all: false, stateFile: 'a: $& "b".sim' });
-    expect(parse(made.scenario)).toMatchObject({ world: { state: 'a: $& "b".sim' } });
   });
 
   it('is played over a socket as far as the world has the keys', async () => {
@@ -175,17 +165,12 @@ async function scenarioOf(
 
 /** Sends USDC to the treasury; the accounts stand in a lookup table, which is made before. */
 async function sendByTable(session: Session, dev: Keypair, amountBase: number): Promise<string> {
-  const { connection, sim } = session;
-  const recentSlot = await connection.getSlot('processed');
-  const own = { authority: dev.publicKey, payer: dev.publicKey };
-  const [create, lookupTable] = AddressLookupTableProgram.createLookupTable({ ...own, recentSlot });
-  await session.send(dev, [create]);
-  const [mint, treasury] = [new PublicKey(sim.facts.usdcMint), new PublicKey(sim.facts.treasury)];
-  const addresses = [treasury, getAssociatedTokenAddressSync(mint, treasury, true), mint];
-  await session.send(dev, [AddressLookupTableProgram.extendLookupTable({ ...own, lookupTable, addresses })]);
-  // It can be used a slot later.
-  await session.send(dev, session.lamports(dev, Keypair.generate().publicKey.toBase58(), 5_000_000));
-  const { value } = await connection.getAddressLookupTable(lookupTable);
+  const { connection, control, sim } = session;
+  const { treasury, usdcMint } = sim.facts;
+  const { publicKey } = Keypair.generate();
+  const table = tableAccount([treasury, associatedTokenAddress(treasury, usdcMint), usdcMint]);
+  await control.do('setAccounts', { body: { accounts: [accountJson(publicKey.toBase58(), table)] } });
+  const { value } = await connection.getAddressLookupTable(publicKey);
   const { blockhash: recentBlockhash } = await connection.getLatestBlockhash();
   const instructions = session.usdc(dev, sim.facts.treasury, amountBase);
   const message = new TransactionMessage({ payerKey: dev.publicKey, recentBlockhash, instructions });
@@ -216,6 +201,11 @@ describe('a scenario omits, with the reason,', () => {
     expect(reasons).toContainEqual(expect.stringMatching(/^it was sent without preflight/));
     expect(titles(file)).toEqual(['alice.deposit', 'alice.withdraw']);
   });
+});
+
+it('a recording without inputs becomes no scenario', async () => {
+  const made = toScenario(await recordingOf(async () => undefined), { name: 'x', all: false });
+  await expect(made).rejects.toThrow('the recording has no input that a scenario can contain');
 });
 
 it('a malformed command becomes a step that expects the same refusal', async () => {
@@ -279,21 +269,6 @@ it('a call that no verb can express becomes a raw request', async () => {
   });
   expect(reasons).not.toContain('it refers to a value that no step creates');
 });
-
-it.each(['lose-response', 'drop-connection'] as const)(
-  'a call under %s becomes a step that expects no response',
-  async (effect) => {
-    const { file } = await scenarioOf(async ({ control }, { alice }) => {
-      await control.do('addFault', { body: { endpoint: 'withdraw', effect, when: { nth: 1 } } });
-      await refused(alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' }));
-      await alice.withdraw({ amount: 5, token: 'USDC' }, { idempotencyKey: 'k' });
-    });
-    expect(file.steps.slice(-2)).toMatchObject([
-      { expect: { lost: true } },
-      { expect: { 'withdrawal.status': 'completed' } },
-    ]);
-  },
-);
 
 it('a signature that is an Idempotency-Key or deposited twice is saved by a step of its own', async () => {
   const { file } = await scenarioOf(async (session, { dev, alice }) => {

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { ControlClient } from '../../src/api/control/client.js';
 import { SYSTEM_PROGRAM, UPGRADEABLE_LOADER, BPF_LOADER } from '../../src/chain/solana/addresses.js';
 import { programDerivedAddress } from '../../src/chain/solana/addresses.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
@@ -16,7 +15,7 @@ import { LiteSvmEngine } from '../../src/chain/engines/litesvm.js';
 import { KeyRing } from '../../src/world/keys.js';
 import { errorOfCall, failingProgram, failsWith } from '../support/programs.js';
 import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent, worldWithControl } from '../support/world.js';
 import { valueOf } from '../api/rpc/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -71,17 +70,6 @@ it.each([0n, 1n, 2n, 3n, 4n])(
 
 describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
   const other = engine === 'bankrun' ? 'litesvm' : 'bankrun';
-
-  it('are there from the start, and a program among them runs', async () => {
-    const sim = await world({
-      engine,
-      accounts: [plain(place)],
-      programs: [{ address: program, file: memoProgram() }],
-    });
-    expect(await dataAt(sim)).toBe('AQID');
-    expect(await call(sim, 'one')).toBeNull();
-    expect(await sim.invariants()).toEqual([]);
-  });
 
   it('of a folder are written as far as they can be; each that cannot is a warning with its file', async () => {
     const folder = temporaryFolder();
@@ -159,8 +147,7 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
   });
 
   it('leave the books equal to the chain while the bank pays', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 100, sol: 2 });
+    const { sim, agent } = await worldWithAgent({ usdc: 100, sol: 2, engine });
     const payee = keys.derive('payee').address;
     await Promise.all([
       agent.withdraw({ amount: 5, token: 'USDC' }),
@@ -173,7 +160,6 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     ]);
     expect(await call(sim, 'after')).toEqual(failsWith(6));
     await agent.withdraw({ amount: 8, token: 'USDC' });
-    expect(await sim.invariants()).toEqual([]);
   });
 
   it('change the supply of USDC with the tokens that they hold, which can be spent', async () => {
@@ -284,13 +270,8 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     await expect(fails({ accounts: [program] })).rejects.toThrow('--clone-upgradeable-program');
   });
 
-  it('are written and read over HTTP', async () => {
-    const sim = await world({ engine });
-    const { origin } = await sim.listen();
-    const control = new ControlClient({ origin });
-    expect(await control.do('account', { id: place })).toEqual({ pubkey: place, account: null });
-    await control.do('setAccounts', { body: { accounts: [plain(place)] } });
-    expect(await control.do('account', { id: place })).toEqual(changed(place, { space: 3 }));
+  it('may be programs of several MiB over HTTP, whose data are exempt from rent', async () => {
+    const { sim, control } = await worldWithControl({ engine });
     const file = Buffer.concat([failingProgram(4), Buffer.alloc(2 * 1_024 * 1_024)]).toString('base64');
     await control.do('deployProgram', { body: { address: program, file } });
     expect(await call(sim, 'one')).toEqual(failsWith(4));

@@ -108,16 +108,6 @@ describe('over HTTP,', () => {
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('a jump of a fork ends with its connection', async () => {
-    const sim = await world(ENDLESS);
-    const { fork, id } = await sim.openFork();
-    const { origin } = await sim.listen();
-    const control = new ControlClient({ origin: `${origin}/w/${id}` });
-    const signal = abortedAfter(fork, 100);
-    await expect(control.do('advance', { body: { by: '30d' }, signal })).rejects.toThrow('enough');
-    expect((await control.do('time')).now).toBe(fork.now().toISOString());
-  });
-
   it('an in-process request is rejected with the reason of its signal once the jump has ended', async () => {
     const sim = await world(ENDLESS);
     const signal = abortedAfter(sim, 100);

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/index.js';
 import { readScenario } from '../../src/testing/scenario/file/read.js';
-import { isInstant } from '../../src/core/domain/calendar.js';
-import { decodeRequest, encodeHeader } from '../../src/core/domain/payment-request.js';
 import { world } from '../support/world.js';
 
 const NO_DAY = '2026-02-30T00:00:00Z';
@@ -46,17 +44,4 @@ describe('an instant on a day that does not exist', () => {
     const response = await sim.fetch(`/_sim/v1${path}`, init);
     expect([response.status, await response.text()]).toEqual([400, expect.stringContaining('2026-02-30')]);
   });
-});
-
-it('rejects a payment request whose expiry is no instant', () => {
-  const request = {
-    request_id: 'r',
-    recipient: '11111111111111111111111111111111',
-    pay_to: 'p',
-    amount: 1,
-    token: 'USDC',
-  };
-  const decoded = (expires: string) => decodeRequest(encodeHeader({ ...request, expires_at: expires }));
-  expect([decoded(NO_DAY), decoded('1 March 2026')]).toEqual([null, null]);
-  expect(isInstant(decoded('2026-03-01T00:00:00.000Z')?.expires_at)).toBe(true);
 });

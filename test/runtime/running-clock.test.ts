@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
@@ -8,22 +8,26 @@ import { world } from '../support/world.js';
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** A frozen world whose clock runs by `wall.ms` once its time is real. */
-async function timedWorld(options: SimulatorOptions = {}, tickMs = 0) {
+/**
+ * A frozen world whose clock runs by `wall.ms` once its time is real, and an agent with USDC. When the test ends, the books must be
+ * sound and equal the chain.
+ */
+async function timedWorld(usdc: number, options: SimulatorOptions = {}, tickMs = 0) {
   const wall = { ms: 0 };
   const sim = await world(
     { startTime: '2026-01-01T12:00:00Z', ...options },
     { wall: () => (wall.ms += tickMs) },
   );
-  return { sim, wall };
+  onTestFinished(async () => expect(await sim.invariants()).toEqual([]));
+  const agent = sim.agent(0);
+  if (usdc > 0) await agent.fund(usdc, 'USDC');
+  return { sim, wall, agent };
 }
 
 it.each(['litesvm', 'bankrun'] as const)(
   'a delayed transfer arrives once, however many calls meet its instant together, on %s',
   async (engine) => {
-    const { sim, wall } = await timedWorld({ engine });
-    const agent = sim.agent(0);
-    await agent.fund(50, 'USDC');
+    const { sim, wall, agent } = await timedWorld(50, { engine });
     sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '1s', when: { nth: 1 } });
     await agent.withdraw({ amount: 30, token: 'USDC' });
     sim.setTime('real');
@@ -69,9 +73,11 @@ const LATER: [how: string, pass: Passing][] = [
 it.each(LATER)(
   'the money of a lost transfer is there for a loan that defaults later, after %s',
   async (_how, pass) => {
-    const { sim, wall } = await timedWorld({ limits: { setOffShare: 1, tokenSeconds: 31_536_000 } }, 0.01);
-    const agent = sim.agent(0);
-    await agent.fund(500, 'USDC');
+    const { sim, wall, agent } = await timedWorld(
+      500,
+      { limits: { setOffShare: 1, tokenSeconds: 31_536_000 } },
+      0.01,
+    );
     const { application } = await agent.applyForLoan({ amount: 300, purpose: 'task', duration: 1 });
     await sim.reviews.approve(application.id);
     sim.faults.add({ endpoint: 'withdraw', effect: 'drop-transaction', when: { nth: 1 } });
@@ -89,9 +95,7 @@ it.each([
 ] as const)(
   '%s when its blockhash has expired, and not earlier, while the clock runs',
   async (_what, effect) => {
-    const { sim, wall } = await timedWorld({ time: 'real' });
-    const agent = sim.agent(0);
-    await agent.fund(50, 'USDC');
+    const { sim, wall, agent } = await timedWorld(50, { time: 'real' });
     const delay = effect === 'delay-transaction' ? { delay: '61s' } : {};
     sim.faults.add({ endpoint: 'withdraw', effect, ...delay, when: { nth: 1 } });
     await agent.withdraw({ amount: 30, token: 'USDC' });
@@ -120,22 +124,20 @@ it.each<[how: string, pass: Passing]>([
     },
   ],
 ])('a delayed transfer arrives at its own instant on a running clock %s', async (_how, pass) => {
-  const { sim, wall } = await timedWorld({ time: 'real' });
-  const agent = sim.agent(0);
-  await agent.fund(50, 'USDC');
+  const { sim, wall, agent } = await timedWorld(50, { time: 'real' });
   sim.faults.add({ endpoint: 'withdraw', effect: 'delay-transaction', delay: '5s', when: { nth: 1 } });
   await agent.withdraw({ amount: 30, token: 'USDC' });
   wall.ms += 120_000;
   await pass(sim, wall);
   expect((await agent.account()).checking.usdc).toBe(20);
   expect((await agent.transactions({ limit: 1 })).transactions[0]?.status).toBe('completed');
-  expect(await sim.invariants()).toEqual([]);
 });
 
 it('each of many calls sees what fell due before them', async () => {
-  const { sim, wall } = await timedWorld({ variants: { withdrawals: 'queued' }, withdrawalDelay: '1h' });
-  const agent = sim.agent(0);
-  await agent.fund(50, 'USDC');
+  const { sim, wall, agent } = await timedWorld(50, {
+    variants: { withdrawals: 'queued' },
+    withdrawalDelay: '1h',
+  });
   for (const amount of [1, 2, 3]) await agent.withdraw({ amount, token: 'USDC' });
   sim.setTime('real');
   wall.ms += 2 * HOUR_MS;
@@ -146,8 +148,10 @@ it('each of many calls sees what fell due before them', async () => {
 });
 
 it('savings are recalled once when withdrawals and the settlement of a day need them together', async () => {
-  const { sim, wall } = await timedWorld({ limits: { dailyWithdrawalUsd: 1e9 }, engine: 'bankrun' });
-  const agent = sim.agent(0);
+  const { sim, wall, agent } = await timedWorld(0, {
+    limits: { dailyWithdrawalUsd: 1e9 },
+    engine: 'bankrun',
+  });
   await sim.setBalance(agent.wallet.address, 6e8, 'USDC');
   await agent.fund(5e8, 'USDC');
   await agent.depositSavings({ amount: 5e8, token: 'USDC' });
@@ -160,13 +164,14 @@ it('savings are recalled once when withdrawals and the settlement of a day need 
     agent.withdraw({ amount: 1e8, token: 'USDC' }),
     agent.account(),
   ]);
-  expect(await sim.invariants()).toEqual([]);
 });
 
 it('a call acts at the instant for which it has carried out what is due', async () => {
-  const { sim } = await timedWorld({ limits: { tokenSeconds: 3_000_000, lateFeeUsd: 50 } }, 0.05);
-  const agent = sim.agent(0);
-  await agent.fund(50_000, 'USDC');
+  const { sim, agent } = await timedWorld(
+    50_000,
+    { limits: { tokenSeconds: 3_000_000, lateFeeUsd: 50 } },
+    0.05,
+  );
   const records = new Set<string>();
   // At 60,000 times the speed each look at the clock is three seconds later, so that some look at it before and after the due date.
   for (let beforeMs = 1_000; beforeMs <= 90_000; beforeMs += 1_000) {
@@ -192,12 +197,10 @@ function instantOf({ bank: { books } }: Simulator, kind: string): number | undef
 
 it('a look at the rates, a dump or a state file does not change when collateral is liquidated', async () => {
   const liquidatedAt = async (first: (sim: Simulator, agent: AgentClient) => Promise<unknown>) => {
-    const { sim, wall } = await timedWorld({
+    const { sim, wall, agent } = await timedWorld(1_000, {
       limits: { liquidationLtv: 0.7, collateralApr: 5, tokenSeconds: 31_536_000 },
       oracle: { usdcApy: { walk: { start: 0.9, every: '1h', step: 0.01, min: 0.5, max: 1 } } },
     });
-    const agent = sim.agent(0);
-    await agent.fund(1_000, 'USDC');
     await agent.depositSavings({ amount: 1_000, token: 'USDC' });
     await agent.borrow({ amount: 690 });
     sim.setTime('real');
@@ -218,9 +221,7 @@ it('a look at the rates, a dump or a state file does not change when collateral 
 });
 
 it('what is due is done before the operator acts', async () => {
-  const { sim, wall } = await timedWorld({ limits: { tokenSeconds: 31_536_000 } });
-  const agent = sim.agent(0);
-  await agent.fund(500, 'USDC');
+  const { sim, wall, agent } = await timedWorld(500, { limits: { tokenSeconds: 31_536_000 } });
   const loan = async (duration: number) =>
     (await agent.applyForLoan({ amount: 100, purpose: 'task', duration })).application.id;
   const overdue = await loan(1);
@@ -242,9 +243,7 @@ it('what is due is done before the operator acts', async () => {
 });
 
 it.each(['balance', 'account'] as const)('what is due is done before a %s is written', async (what) => {
-  const { sim, wall } = await timedWorld();
-  const agent = sim.agent(0);
-  await agent.fund(500, 'USDC');
+  const { sim, wall, agent } = await timedWorld(500);
   sim.reviews.setPolicy('delay:1h');
   const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 30 });
   sim.setTime('real');
@@ -256,9 +255,11 @@ it.each(['balance', 'account'] as const)('what is due is done before a %s is wri
 });
 
 it('no withdrawal is reserved after a default that is not carried out yet', async () => {
-  const { sim } = await timedWorld({ limits: { setOffShare: 1, tokenSeconds: 31_536_000 } }, 0.05);
-  const agent = sim.agent(0);
-  await agent.fund(500, 'USDC');
+  const { sim, agent } = await timedWorld(
+    500,
+    { limits: { setOffShare: 1, tokenSeconds: 31_536_000 } },
+    0.05,
+  );
   const start = await sim.snapshot();
   for (let beforeMs = 1_000; beforeMs <= 60_000; beforeMs += 1_000) {
     await sim.revert(start);
@@ -277,19 +278,17 @@ it('no withdrawal is reserved after a default that is not carried out yet', asyn
 });
 
 it.each(['60x', '60000x'])('an advance by blocks lets a blockhash expire at %s', async (speed) => {
-  const { sim } = await timedWorld({ time: speed }, 0.05);
+  const { sim } = await timedWorld(0, { time: speed }, 0.05);
   const { blockhash } = sim.chain.latestBlockhash();
   await sim.advance({ blocks: 151 });
   expect(sim.chain.isRecent(blockhash)).toBe(false);
 });
 
 it('a low limit of events for advances does not let calls go before what is due', async () => {
-  const { sim, wall } = await timedWorld({
+  const { sim, wall, agent } = await timedWorld(500, {
     limits: { jumpEvents: 100, tokenSeconds: 31_536_000 },
     oracle: { solUsd: { walk: { start: 100, every: '1h', step: 1, min: 50, max: 150 } } },
   });
-  const agent = sim.agent(0);
-  await agent.fund(500, 'USDC');
   const { application } = await agent.applyForLoan({ amount: 100, purpose: 'task', duration: 50 });
   await sim.reviews.approve(application.id);
   sim.setTime('real');

@@ -4,7 +4,7 @@ import { AgentClient } from '../../src/sdk/client/client.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import { ControlClient } from '../../src/api/control/client.js';
 import { closed, subscribed } from '../support/waiting.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
 
 it('the log of a fork, and of a world from a state file, begins empty', async () => {
   const sim = await world();
@@ -23,8 +23,7 @@ it('the log of a fork, and of a world from a state file, begins empty', async ()
 
 describe.each(ENGINES)('served fork on %s', (engine) => {
   it('is a second world with its own base URL, RPC path and control interface, and shares no state', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { sim, agent } = await worldWithAgent({ usdc: 100, engine });
     const { origin } = await sim.listen();
     const rpc = await sim.listenRpc();
     const control = new ControlClient({ origin });

@@ -1,13 +1,15 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import type { Simulator } from '../../src/simulator/simulator.js';
-import { ENGINES, RawCaller, agentWith, controlOf, world } from '../support/world.js';
+import type { SimulatorOptions } from '../../src/runtime/config.js';
+import type { SimulatorHooks } from '../../src/simulator/simulator.js';
+import { ENGINES, RawCaller, agentWith, world, worldWithControl } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** A caller with 100 USDC in checking. */
-async function caller(sim: Simulator): Promise<RawCaller> {
+/** A world with a history, a client of its control interface, and a caller with 100 USDC in checking. */
+async function withHistory(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}) {
+  const { sim, control } = await worldWithControl({ history: 200, ...options }, hooks);
   await agentWith(sim, 0, { usdc: 100 });
-  return RawCaller.signedIn(sim, 0);
+  return { sim, control, agent: await RawCaller.signedIn(sim, 0) };
 }
 
 const withdraw = (by: RawCaller, amount: number) =>
@@ -15,9 +17,7 @@ const withdraw = (by: RawCaller, amount: number) =>
 
 describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
   it('lead back to before a refused call, and a fork from there lets it succeed', async () => {
-    const sim = await world({ engine, history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ engine });
     const before = await sim.dump();
     const refused = await withdraw(agent, 150);
     expect(refused.body.code).toBe('insufficient_balance');
@@ -44,9 +44,7 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
   });
 
   it('are found by the number of any event of a request, and a revert can be reverted', async () => {
-    const sim = await world({ engine, history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ engine });
     const before = await sim.dump();
     await withdraw(agent, 10);
     const after = await sim.dump();
@@ -64,12 +62,8 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     let isOpen = true;
     let open = () => undefined as void;
     const opened = new Promise<void>((resolve) => (open = resolve));
-    const sim = await world(
-      { engine, history: 200 },
-      { aroundTransfer: () => (isOpen ? undefined : opened) },
-    );
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const aroundTransfer = () => (isOpen ? undefined : opened);
+    const { sim, control, agent } = await withHistory({ engine }, { aroundTransfer });
     const other = await agentWith(sim, 1, { usdc: 50 });
     isOpen = false;
     const slow = withdraw(agent, 60);
@@ -92,9 +86,7 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
 
 describe('the snapshots before requests', () => {
   it('are at most as many as the option history says, and none for 0', async () => {
-    const sim = await world({ history: 3 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { control, agent } = await withHistory({ history: 3 });
     for (let at = 0; at < 5; at += 1) await withdraw(agent, 1);
     const kept = await control.do('history');
     expect(kept).toMatchObject({ limit: 3, size: 3, next: null });
@@ -105,18 +97,16 @@ describe('the snapshots before requests', () => {
       status: 404,
       code: 'snapshot_not_found',
     });
-    const none = await world();
-    const quiet = controlOf(none);
-    const last = await withdraw(await caller(none), 1);
-    expect(await quiet.do('history')).toMatchObject({ limit: 0, requests: [] });
+    const none = await withHistory({ history: 0 });
+    const last = await withdraw(none.agent, 1);
+    expect(await none.control.do('history')).toMatchObject({ limit: 0, requests: [] });
     await expect(
-      quiet.do('revertBefore', { id: last.headers.get('x-request-id') ?? '' }),
+      none.control.do('revertBefore', { id: last.headers.get('x-request-id') ?? '' }),
     ).rejects.toMatchObject({ status: 400, message: expect.stringContaining('--history') as unknown });
   });
 
   it('do not count against the limit snapshots', async () => {
-    const sim = await world({ history: 200, limits: { snapshots: 1 } });
-    const agent = await caller(sim);
+    const { sim, agent } = await withHistory({ limits: { snapshots: 1 } });
     await withdraw(agent, 1);
     await withdraw(agent, 1);
     expect(await sim.snapshot()).toBe('snapshot-1');
@@ -124,9 +114,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('are those before the next write for a read, unless time has changed the world in between', async () => {
-    const sim = await world({ history: 200, variants: { withdrawals: 'queued' } });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ variants: { withdrawals: 'queued' } });
     const before = await sim.dump();
     const read = (await agent.get('/agent/account')).headers.get('x-request-id') ?? '';
     await expect(sim.fork({ before: read })).rejects.toThrow(
@@ -141,22 +129,8 @@ describe('the snapshots before requests', () => {
     expect(await sim.dump()).toBe(before);
   });
 
-  it('leave a fault rule with the calls that it met before the request', async () => {
-    const sim = await world({ history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
-    sim.faults.add({ endpoint: 'withdraw', effect: 'chain-unavailable', when: { nth: 1 } });
-    const first = await withdraw(agent, 1);
-    expect(first.status).toBe(500);
-    expect((await withdraw(agent, 1)).status).toBe(200);
-    await control.do('revertBefore', { id: first.headers.get('x-request-id') ?? '' });
-    expect((await withdraw(agent, 1)).status).toBe(500);
-  });
-
   it('refuse unknown, foreign and hostile references with a sentence', async () => {
-    const sim = await world({ history: 200 });
-    const control = controlOf(sim);
-    await caller(sim);
+    const { control } = await withHistory();
     for (const id of ['req_99999999', '999999', '0', '🂡', '../x', '1e9'])
       await expect(control.do('revertBefore', { id })).rejects.toMatchObject({
         status: 404,
@@ -170,9 +144,7 @@ describe('the snapshots before requests', () => {
   });
 
   it('end a recording when one is restored, which says so', async () => {
-    const sim = await world({ history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { control, agent } = await withHistory();
     await control.do('startRecording');
     const { headers } = await withdraw(agent, 1);
     await control.do('customers');
@@ -188,11 +160,10 @@ describe('the snapshots before requests', () => {
 
   it('write a revert into a data folder, and are gone when it is resumed', async () => {
     const dataDir = temporaryFolder();
-    const sim = await world({ dataDir, history: 200 });
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ dataDir });
     const before = sim.books.entries();
     const { headers } = await withdraw(agent, 10);
-    await controlOf(sim).do('revertBefore', { id: headers.get('x-request-id') ?? '' });
+    await control.do('revertBefore', { id: headers.get('x-request-id') ?? '' });
     await sim.close();
     const resumed = await world({ dataDir, history: 200 });
     expect(resumed.books.entries()).toBe(before);
@@ -203,9 +174,7 @@ describe('the snapshots before requests', () => {
 
 describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
   it('names changed balances, loans, accounts, entries and events, in both directions', async () => {
-    const sim = await world({ engine, history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ engine });
     const id = await sim.snapshot();
     expect(await control.do('compare', { query: { from: id } })).toMatchObject({
       totals: [],
@@ -245,9 +214,7 @@ describe.each(ENGINES)('a comparison of two instants on %s', (engine) => {
   });
 
   it('distinguishes a fork from its parent', async () => {
-    const sim = await world({ engine, history: 200 });
-    const control = controlOf(sim);
-    const agent = await caller(sim);
+    const { sim, control, agent } = await withHistory({ engine });
     const { id, fork } = await sim.openFork();
     await withdraw(agent, 30);
     await (await agentWith(fork, 0)).depositSavings({ amount: 7, token: 'USDC' });

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { createSimulator } from '../../src/index.js';
-import { ENGINES, agentWith, controlOf, world } from '../support/world.js';
+import { ENGINES, controlOf, world, worldWithAgent } from '../support/world.js';
 
 const EVERY_MS = { solUsd: { walk: { start: 150, every: '1ms', step: 0.01 } } } as const;
 
@@ -39,8 +39,10 @@ it(
   'a call that asks for savings after a hundred thousand changes of their rate lets other calls pass',
   { tags: ['slow'] },
   async () => {
-    const sim = await world({ oracle: { usdcApy: { walk: { start: 0.05, every: '1s', step: 0.5 } } } });
-    const agent = await agentWith(sim, 0, { usdc: 50 });
+    const { sim, agent } = await worldWithAgent({
+      usdc: 50,
+      oracle: { usdcApy: { walk: { start: 0.05, every: '1s', step: 0.5 } } },
+    });
     await agent.depositSavings({ amount: 50, token: 'USDC' });
     const from = sim.now().getTime();
     sim.setTime('1000000000x');

@@ -6,12 +6,11 @@ import { Chain } from '../../src/chain/chain.js';
 import { EmbeddedChain } from '../../src/runtime/embedded-chain.js';
 import { createSimulator } from '../../src/simulator/simulator.js';
 import { leaveInTreasury } from '../support/thief.js';
-import { ENGINES, RawCaller, agentWith, world } from '../support/world.js';
+import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../support/world.js';
 
 describe.each(ENGINES)('world on %s', (engine) => {
   it('reverts exactly, repeatedly, and accepts a reverted deposit again', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { sim, agent } = await worldWithAgent({ usdc: 100, engine });
     const id = await sim.snapshot();
     const { state } = sim.bank.books;
     const balances = await sim.chain.balances(agent.wallet.address);

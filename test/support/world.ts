@@ -57,6 +57,12 @@ export async function worldWithAgent({ usdc, sol, ...options }: SimulatorOptions
   return { sim, control, agent: await agentWith(sim, 0, { usdc, sol }) };
 }
 
+/** A world, and a caller whose wallet has money in checking. When the test ends, the books must be sound and equal the chain. */
+export async function worldWithCaller(options: SimulatorOptions & Funds = {}) {
+  const { sim } = await worldWithAgent(options);
+  return { sim, caller: await RawCaller.signedIn(sim, 0) };
+}
+
 /** A world that is served over HTTP, with its origin and port. */
 export async function servedWorld(
   options: SimulatorOptions = {},

@@ -3,7 +3,7 @@ import { LAST_CLOCK_MS } from '../../src/core/domain/calendar.js';
 import { createSimulator } from '../../src/index.js';
 import { kept } from '../persistence/durable/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
-import { ENGINES, agentWith, world } from '../support/world.js';
+import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
 
 describe.each(ENGINES)('last instant of the clock on %s', (engine) => {
   it('stops a fast-running world at the last instant, where it keeps answering, also after a restart', async () => {
@@ -26,8 +26,7 @@ describe.each(ENGINES)('last instant of the clock on %s', (engine) => {
   });
 
   it('ends delays of a frozen world', async () => {
-    const sim = await world({ engine });
-    const agent = await agentWith(sim, 0, { usdc: 50 });
+    const { sim, agent } = await worldWithAgent({ usdc: 50, engine });
     for (let delay = 0; delay < 2; delay += 1)
       sim.faults.add({ endpoint: 'savingsDeposit', effect: 'delay', delay: '9000y', when: { nth: 1 } });
     await agent.depositSavings({ amount: 1, token: 'USDC' }).catch(() => undefined);

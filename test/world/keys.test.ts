@@ -31,10 +31,4 @@ describe('KeyRing', () => {
     expect(new Set(secrets).size).toBe(4);
     expect(bs58.encode(new KeyRing('a').secret('b'))).toBe(secrets[0]);
   });
-
-  it('derives salts of 32 bits', () => {
-    const salt = new KeyRing('a').salt('ids');
-    expect([salt, Number.isInteger(salt)]).toEqual([salt | 0, true]);
-    expect(new KeyRing('a').salt('other')).not.toBe(salt);
-  });
 });

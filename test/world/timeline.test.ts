@@ -227,7 +227,3 @@ describe('stale oracle', () => {
     });
   });
 });
-
-it('a timeline without a stretch is refused', () => {
-  expect(() => Timeline.from([])).toThrow(/at least one stretch/);
-});

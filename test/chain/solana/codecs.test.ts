@@ -40,48 +40,46 @@ function toWeb3({ program, accounts, data }: Instruction): web3.TransactionInstr
   });
 }
 
-describe('transaction wire format', () => {
-  it('parses legacy and v0 transactions with lookup tables as web3.js does', () => {
-    forAll(
-      fc.array(instruction, { minLength: 1, maxLength: 3 }),
-      address,
-      fc.boolean(),
-      (list, hash, legacy) => {
-        const plan = {
-          payerKey: key(payer.address),
-          recentBlockhash: hash,
-          instructions: list.map(toWeb3),
-        };
-        const named = list.flatMap(({ accounts }) => accounts.map((meta) => key(meta.address)));
-        const table = new web3.AddressLookupTableAccount({
-          key: new web3.PublicKey(ring.derive('table').address),
-          state: {
-            deactivationSlot: 2n ** 64n - 1n,
-            lastExtendedSlot: 0,
-            lastExtendedSlotStartIndex: 0,
-            addresses: named,
-          },
-        });
-        const message = legacy
-          ? new web3.TransactionMessage(plan).compileToLegacyMessage()
-          : new web3.TransactionMessage(plan).compileToV0Message([table]);
-        const bytes = new web3.VersionedTransaction(message).serialize();
-        const wire = parseTransaction(bytes);
-        expect(wire.version).toBe(message.version);
-        expect(wire.keys).toEqual(message.staticAccountKeys.map(String));
-        expect(wire.blockhash).toBe(hash);
-        expect(wire.instructions.map(({ accounts }) => accounts)).toEqual(
-          message.compiledInstructions.map(({ accountKeyIndexes }) => [...accountKeyIndexes]),
-        );
-        expect(wire.lookups.map(({ writable, readonly }) => [writable, readonly])).toEqual(
-          message.addressTableLookups.map((lookup) => [
-            [...lookup.writableIndexes],
-            [...lookup.readonlyIndexes],
-          ]),
-        );
-      },
-    );
-  });
+it('transaction wire format parses legacy and v0 transactions with lookup tables as web3.js does', () => {
+  forAll(
+    fc.array(instruction, { minLength: 1, maxLength: 3 }),
+    address,
+    fc.boolean(),
+    (list, hash, legacy) => {
+      const plan = {
+        payerKey: key(payer.address),
+        recentBlockhash: hash,
+        instructions: list.map(toWeb3),
+      };
+      const named = list.flatMap(({ accounts }) => accounts.map((meta) => key(meta.address)));
+      const table = new web3.AddressLookupTableAccount({
+        key: new web3.PublicKey(ring.derive('table').address),
+        state: {
+          deactivationSlot: 2n ** 64n - 1n,
+          lastExtendedSlot: 0,
+          lastExtendedSlotStartIndex: 0,
+          addresses: named,
+        },
+      });
+      const message = legacy
+        ? new web3.TransactionMessage(plan).compileToLegacyMessage()
+        : new web3.TransactionMessage(plan).compileToV0Message([table]);
+      const bytes = new web3.VersionedTransaction(message).serialize();
+      const wire = parseTransaction(bytes);
+      expect(wire.version).toBe(message.version);
+      expect(wire.keys).toEqual(message.staticAccountKeys.map(String));
+      expect(wire.blockhash).toBe(hash);
+      expect(wire.instructions.map(({ accounts }) => accounts)).toEqual(
+        message.compiledInstructions.map(({ accountKeyIndexes }) => [...accountKeyIndexes]),
+      );
+      expect(wire.lookups.map(({ writable, readonly }) => [writable, readonly])).toEqual(
+        message.addressTableLookups.map((lookup) => [
+          [...lookup.writableIndexes],
+          [...lookup.readonlyIndexes],
+        ]),
+      );
+    },
+  );
 });
 
 describe('token codecs compared with spl-token and web3.js', () => {

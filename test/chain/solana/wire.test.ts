@@ -121,8 +121,10 @@ describe('malformed transaction rejection', () => {
   });
 });
 
-describe('transaction parsing', () => {
-  it('rejects altered, cut and random bytes or agrees with web3.js on them', { tags: ['slow'] }, () => {
+it(
+  'transaction parsing rejects altered, cut and random bytes or agrees with web3.js on them',
+  { tags: ['slow'] },
+  () => {
     const change = fc.tuple(fc.nat(good.length - 1), fc.nat(255));
     const altered = fc.array(change, { minLength: 1, maxLength: 4 }).map((changes) => {
       const bytes = Uint8Array.from(good);
@@ -147,8 +149,8 @@ describe('transaction parsing', () => {
       expect(Buffer.from(wire.message)).toEqual(Buffer.from(theirs.message.serialize()));
       expect(wire.signatures.map(addressText)).toEqual(theirs.signatures.map(addressText));
     });
-  });
-});
+  },
+);
 
 function addressText(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString('hex');

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isAddress, isSignature, parseToken, parseTokenAmount } from '../../../src/core/domain/inputs.js';
+import { isAddress, isSignature, parseToken } from '../../../src/core/domain/inputs.js';
 import { decodeRequest, encodeHeader } from '../../../src/core/domain/payment-request.js';
 import { forAll } from '../../support/for-all.js';
 
@@ -29,23 +29,9 @@ describe('address and signature validation', () => {
   });
 });
 
-describe('token and amount', () => {
-  it('reports an unsupported token before an invalid amount', () => {
-    const code = (token: string, amount: unknown) => {
-      const parsed = parseTokenAmount({ token, amount });
-      return parsed.ok ? 'ok' : parsed.refusal.code;
-    };
-    expect([code('DOGE', -1), code('USDC', -1), code('USDC', 1)]).toEqual([
-      'unsupported_token',
-      'invalid_amount',
-      'ok',
-    ]);
-  });
-
-  it('accepts only the two published token names, case-sensitively', () => {
-    for (const name of ['usdc', 'SOL ', '', 'toString', '__proto__'])
-      expect(parseToken(name).ok, name).toBe(false);
-  });
+it('only the two published token names are tokens, in their case', () => {
+  for (const name of ['usdc', 'SOL ', '', 'toString', '__proto__'])
+    expect(parseToken(name).ok, name).toBe(false);
 });
 
 describe('payment request header', () => {
@@ -62,10 +48,6 @@ describe('payment request header', () => {
     issued_at: '2026-01-01T00:00:00Z',
     expires_at: '2026-01-01T00:05:00Z',
   };
-
-  it('decodes to the encoded request', () => {
-    expect(decodeRequest(encodeHeader(request))).toEqual(request);
-  });
 
   it('decodes to null when a required member is missing or has the wrong type', () => {
     const members = ['request_id', 'recipient', 'pay_to', 'amount', 'token', 'expires_at'] as const;

@@ -206,38 +206,36 @@ describe('external loan payment', () => {
   });
 });
 
-describe('loan under operator actions', () => {
-  it('keeps the books consistent for any sequence of actions and ends with one outcome', () => {
-    const step = fc.oneof(
-      fc.record({
-        what: fc.constantFrom('overdue', 'defaulted', 'cure', 'forgive', 'extend'),
-        by: fc.nat(50),
-      }),
-      fc.record({ what: fc.constant('wait'), by: fc.nat(40) }),
-      fc.record({ what: fc.constant('pay'), by: fc.integer({ min: 1, max: 600 }) }),
-    );
-    const seen = new Map<string, number>();
-    forAllOf(300, fc.array(step, { maxLength: 25 }), (steps) => {
-      const scenario = new LoanScenario();
-      for (const { what, by } of steps) {
-        if (what === 'overdue' || what === 'defaulted') scenario.age(what);
-        else if (what === 'cure' || what === 'forgive') scenario.cure(what === 'forgive');
-        else if (what === 'extend') scenario.cure(false, scenario.nowMs + by * DAY_MS);
-        else if (what === 'wait') scenario.wait(by * DAY_MS);
-        else scenario.pay(by);
-        expect(checkBooks(scenario.state, PUBLISHED_TERMS)).toEqual([]);
-        const { status, dueAtMs } = scenario.ours;
-        seen.set(status, (seen.get(status) ?? 0) + 1);
-        if (status === 'active') expect(scenario.nowMs).toBeLessThan(dueAtMs as number);
-        if (status === 'overdue') {
-          expect(scenario.nowMs).toBeGreaterThanOrEqual(dueAtMs as number);
-          expect(scenario.nowMs).toBeLessThan(defaultsAtMs(scenario.ours));
-        }
+it('loan under operator actions keeps the books consistent for any sequence of actions and ends with one outcome', () => {
+  const step = fc.oneof(
+    fc.record({
+      what: fc.constantFrom('overdue', 'defaulted', 'cure', 'forgive', 'extend'),
+      by: fc.nat(50),
+    }),
+    fc.record({ what: fc.constant('wait'), by: fc.nat(40) }),
+    fc.record({ what: fc.constant('pay'), by: fc.integer({ min: 1, max: 600 }) }),
+  );
+  const seen = new Map<string, number>();
+  forAllOf(300, fc.array(step, { maxLength: 25 }), (steps) => {
+    const scenario = new LoanScenario();
+    for (const { what, by } of steps) {
+      if (what === 'overdue' || what === 'defaulted') scenario.age(what);
+      else if (what === 'cure' || what === 'forgive') scenario.cure(what === 'forgive');
+      else if (what === 'extend') scenario.cure(false, scenario.nowMs + by * DAY_MS);
+      else if (what === 'wait') scenario.wait(by * DAY_MS);
+      else scenario.pay(by);
+      expect(checkBooks(scenario.state, PUBLISHED_TERMS)).toEqual([]);
+      const { status, dueAtMs } = scenario.ours;
+      seen.set(status, (seen.get(status) ?? 0) + 1);
+      if (status === 'active') expect(scenario.nowMs).toBeLessThan(dueAtMs as number);
+      if (status === 'overdue') {
+        expect(scenario.nowMs).toBeGreaterThanOrEqual(dueAtMs as number);
+        expect(scenario.nowMs).toBeLessThan(defaultsAtMs(scenario.ours));
       }
-      const { onTime, late, defaulted } = scenario.borrower.repayment;
-      expect(onTime + late + defaulted).toBeLessThanOrEqual(1);
-      if (scenario.ours.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
-    });
-    expect([...seen.keys()].toSorted()).toEqual(['active', 'defaulted', 'overdue', 'repaid']);
+    }
+    const { onTime, late, defaulted } = scenario.borrower.repayment;
+    expect(onTime + late + defaulted).toBeLessThanOrEqual(1);
+    if (scenario.ours.status === 'repaid') expect(onTime + late + defaulted).toBe(1);
   });
+  expect([...seen.keys()].toSorted()).toEqual(['active', 'defaulted', 'overdue', 'repaid']);
 });

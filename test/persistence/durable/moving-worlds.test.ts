@@ -98,44 +98,42 @@ describe('import into a durable world on bankrun', () => {
   });
 });
 
-describe('wallet created during a rollback', () => {
-  it('is not created a second time', async () => {
-    let release: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let isHeld = false;
-    const aroundTransfer = () => (isHeld ? held : undefined);
-    const sim = await kept(temporaryFolder(), {}, { ...QUIET, aroundTransfer });
-    const slow = await agentWith(sim, 0, { usdc: 50 });
-    const other = await agentWith(sim, 1, { usdc: 50 });
-    await slow.account();
-    // The first call loads modules.
-    await sim.fetch('/_sim/v1/time');
-    isHeld = true;
-    const withdrawn = slow.withdraw({ amount: 1, token: 'USDC' }).catch(() => null);
-    await sim.whenDurable();
-    const spy = fullDisk();
-    const saved = other.depositSavings({ amount: 1, token: 'USDC' }).catch(() => null);
-    await vi.waitFor(() => expect(spy).toHaveBeenCalled());
-    // The rollback waits for the withdrawal to end.
-    spy.mockRestore();
-    const make = async () => {
-      const answer = await sim.fetch('/_sim/v1/wallets', {
-        method: 'POST',
-        body: JSON.stringify({ SOL: 1 }),
-      });
-      return { status: answer.status, ...((await answer.json()) as { address?: string }) };
-    };
-    const first = make();
-    for (let at = 0; at < 20; at += 1) await turn();
-    isHeld = false;
-    release();
-    await Promise.all([withdrawn, saved]);
-    const [one, two] = [await first, await make()];
-    expect([one.status, two.status]).toEqual([200, 200]);
-    expect(one.address).not.toBe(two.address);
+it('wallet created during a rollback is not created a second time', async () => {
+  let release: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
   });
+  let isHeld = false;
+  const aroundTransfer = () => (isHeld ? held : undefined);
+  const sim = await kept(temporaryFolder(), {}, { ...QUIET, aroundTransfer });
+  const slow = await agentWith(sim, 0, { usdc: 50 });
+  const other = await agentWith(sim, 1, { usdc: 50 });
+  await slow.account();
+  // The first call loads modules.
+  await sim.fetch('/_sim/v1/time');
+  isHeld = true;
+  const withdrawn = slow.withdraw({ amount: 1, token: 'USDC' }).catch(() => null);
+  await sim.whenDurable();
+  const spy = fullDisk();
+  const saved = other.depositSavings({ amount: 1, token: 'USDC' }).catch(() => null);
+  await vi.waitFor(() => expect(spy).toHaveBeenCalled());
+  // The rollback waits for the withdrawal to end.
+  spy.mockRestore();
+  const make = async () => {
+    const answer = await sim.fetch('/_sim/v1/wallets', {
+      method: 'POST',
+      body: JSON.stringify({ SOL: 1 }),
+    });
+    return { status: answer.status, ...((await answer.json()) as { address?: string }) };
+  };
+  const first = make();
+  for (let at = 0; at < 20; at += 1) await turn();
+  isHeld = false;
+  release();
+  await Promise.all([withdrawn, saved]);
+  const [one, two] = [await first, await make()];
+  expect([one.status, two.status]).toEqual([200, 200]);
+  expect(one.address).not.toBe(two.address);
 });
 
 it('a jump is either complete or absent after a kill, beside concurrent calls', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../../src/index.js';
 import { KeyRing } from '../../../src/world/keys.js';
-import { ENGINES, RawCaller, agentWith, world } from '../../support/world.js';
+import { ENGINES, RawCaller, world, worldWithAgent } from '../../support/world.js';
 import { from, openly } from './support.js';
 
 /** Everything of a state that can be read, as one text of latin1. */
@@ -26,8 +26,7 @@ const status = async (sim: Simulator, token: string) =>
 
 describe.each(ENGINES)('secrets in a state file on %s', (engine) => {
   it('are absent without keys, whether drawn or derived from the seed', { tags: ['slow'] }, async () => {
-    const sim = await world({ engine, freshSecrets: true });
-    const agent = await agentWith(sim, 0, { usdc: 100 });
+    const { sim, agent } = await worldWithAgent({ usdc: 100, engine, freshSecrets: true });
     await agent.pay(
       { amount: 5, token: 'USDC', recipient: sim.wallets[1]?.address as string },
       { idempotencyKey: 'a' },

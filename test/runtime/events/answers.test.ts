@@ -3,7 +3,7 @@ import { type RequestEvent, eventJson } from '../../../src/runtime/events/event.
 import type { SimulatorOptions } from '../../../src/runtime/config.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { postJson } from '../../support/post-json.js';
-import { RawCaller, agentWith, world } from '../../support/world.js';
+import { RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 
 const MOST = 2_048;
 
@@ -42,12 +42,6 @@ it('a request is explained with the answer that was sent, on a success and on a 
   }
 });
 
-it('a call in this process is explained with its answer', async () => {
-  const { sim, authorization } = await withAgent();
-  const { requestId, body } = await sim.api.call({ operation: 'account', authorization });
-  expect(sim.explain(requestId)?.answer).toBe(JSON.stringify(body?.body));
-});
-
 it('answers to commands are held without secret keys, and those of sign-ins not at all', async () => {
   const sim = await world({ history: 5 });
   const made = await command(sim, '/wallets', { SOL: 1 });
@@ -68,8 +62,7 @@ it('a world that keeps no history holds no answers of the API, which cost it not
 });
 
 it('long answers are cut', async () => {
-  const sim = await world({ history: 5 });
-  const agent = await agentWith(sim, 0, { usdc: 10 });
+  const { sim, agent } = await worldWithAgent({ usdc: 10, history: 5 });
   for (let saved = 0; saved < 20; saved += 1) await agent.depositSavings({ amount: 0.1, token: 'USDC' });
   const { body, headers } = await (await RawCaller.signedIn(sim, 0)).get('/agent/account/transactions');
   const answer = explained(sim, headers) ?? '';

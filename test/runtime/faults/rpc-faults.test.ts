@@ -69,15 +69,6 @@ describe.each(ENGINES)('RPC fault on %s', (engine) => {
     expect(await received()).toBe(1);
   });
 
-  it('delays a transaction, which runs once', async () => {
-    const { sim, send, received, status } = await troubled(engine, delayed('20s'));
-    const signature = await send();
-    expect(await received()).toBe(0);
-    expect(await sim.advance('20s')).toMatchObject([{ kind: 'transaction.arrived', subject: signature }]);
-    expect(await received()).toBe(1);
-    expect(await status(signature)).toBe('finalized');
-  });
-
   it.each([
     ['runs a delayed transaction', '5s', 'transaction.arrived', 1],
     ['drops a transaction that is delayed beyond the life of its blockhash', '61s', 'transaction.expired', 0],

@@ -62,11 +62,11 @@ describe('BankError', () => {
     const client = new AgentClient({
       baseUrl: 'http://127.0.0.1/api/v1',
       wallet: AgentWallet.generate(),
-      fetch: async () => new Response('<html>', { status: 502 }),
+      fetch: async () => new Response('<html>', { status: 502, headers: { 'retry-after': '7' } }),
     });
     const error = await refusalOf(client.signIn());
     expect(error.message).toBe('The service did not give a reason. (unknown, HTTP 502)');
-    expect(error).toMatchObject({ code: 'unknown', status: 502, details: {} });
+    expect(error).toMatchObject({ code: 'unknown', status: 502, retryAfterSeconds: 7, details: {} });
   });
 });
 

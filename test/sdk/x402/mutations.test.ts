@@ -160,8 +160,10 @@ describe('paywall with tampered receipts', () => {
   });
 });
 
-describe('paying client with tampered payment requests', () => {
-  it('pays within its limits or rejects with a PaymentError', { tags: ['slow'] }, async () => {
+it(
+  'paying client with tampered payment requests pays within its limits or rejects with a PaymentError',
+  { tags: ['slow'] },
+  async () => {
     const { shop } = await paidShop();
     const { asked, header } = await shop.ask('/weather');
     const bytes = Buffer.from(JSON.stringify(asked));
@@ -203,5 +205,5 @@ describe('paying client with tampered payment requests', () => {
     }
     expect(codes.get('malformed_request')).toBeGreaterThan(300);
     expect(codes.get('wrong_recipient')).toBeGreaterThan(10);
-  });
-});
+  },
+);
