@@ -128,13 +128,18 @@ describe('a run of a study', () => {
     expect(tally.limitHits).toEqual({ 'withdraw/odd': 1 });
   });
 
-  it('pays incomes from outside', async () => {
+  it.each([
+    ['15d', '60d', 2],
+    ['7d', '210d', 7],
+    ['20d', '60d', 2],
+    ['120d', '240d', 8],
+  ])('pays incomes from outside every 30 days, with ticks of %s', async (tick, span, paydays) => {
     const plan = await plannedStudy(
-      'name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: 60d\ntick: 15d\nmetrics: [balances]\n',
+      `name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: ${span}\ntick: ${tick}\nmetrics: [balances]\n`,
     );
     const checking = seriesOf(await played(plan), 'balances', 'checking/USDC');
-    // 500 each at first, and two incomes in sixty days.
+    // 500 each at first.
     expect(checking.get(0)).toBe(2_000);
-    expect(checking.get(4)).toBe(2_000 + 4 * 2 * 300);
+    expect(checking.get(plan.ticks)).toBe(2_000 + 4 * paydays * 300);
   });
 });
