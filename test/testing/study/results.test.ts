@@ -65,6 +65,27 @@ describe('the results of a study', () => {
     );
   });
 
+  it('count per tick, however many ticks a measurement covers', async () => {
+    const resultsOf = async (every: number) => {
+      const plan = await plannedStudy(
+        'name: a\npopulation: { count: 4, personas: { spender: 1, payer: 1 } }\nspan: 7d\n' +
+          'world: { engine: litesvm, limits: { dailyWithdrawalUsd: 20 } }\n' +
+          `metrics: [actions, refusals, limitHits, volume]\noutput: { every: ${every} }\n`,
+      );
+      const { path } = await finished(plan);
+      const { rows } = readMetrics(join(path, 'metrics.csv'));
+      const last = rows.filter(({ tick, metric }) => tick > 5 && metric === 'actions');
+      return {
+        summary: readFileSync(join(path, 'summary.csv'), 'utf8'),
+        lastActions: last.reduce((sum, { value }) => sum + value, 0),
+      };
+    };
+    const [each, fifth] = [await resultsOf(1), await resultsOf(5)];
+    expect(fifth.summary).toBe(each.summary);
+    // The last measurement of seven ticks covers two of them.
+    expect(fifth.lastActions * 2).toBe(each.lastActions);
+  });
+
   it('name a run whose process ended each time', { tags: ['slow'] }, async () => {
     const plan = await plannedStudy(SMALL);
     const inline = new InlineRunner(studyJobs());

@@ -91,6 +91,7 @@ class RunPlayer {
   async next(): Promise<Violation | null> {
     const { study, ticks, tickMs } = this.#plan;
     this.tick += 1;
+    this.tally.ticks += 1;
     await this.#sim.advance(tickMs);
     this.#follow();
     await this.#payIncomes();
