@@ -57,12 +57,6 @@ describe('a run of a study', () => {
     expect(run.ticks).toBe(3);
   });
 
-  it('stops at an exception of a persona', async () => {
-    const own = MODULE.replace("{ do: 'account' }", "{ do: 'fly' }");
-    const run = await playedWith(own, 'population: { count: 3, personas: { runner: 1 } }\nspan: 2d\n');
-    expect(run.failure).toMatchObject({ rule: 'error', text: 'there is no action fly', tick: 1 });
-  });
-
   it('plays personas and metrics of a module', async () => {
     const study =
       'population: { count: 5, personas: { runner: 1 }, spread: 0 }\nspan: 4d\nmetrics: [poorest, kinds]\n';
@@ -129,7 +123,6 @@ describe('a run of a study', () => {
   });
 
   it.each([
-    ['15d', '60d', 2],
     ['7d', '210d', 7],
     ['20d', '60d', 2],
     ['120d', '240d', 8],

@@ -125,7 +125,7 @@ class RunPlayer {
     return actions.length === 0 ? null : { do: this.#random.weighed(actions).name };
   }
 
-  /** Pays incomes from outside to the collection addresses. Each agent has its own paydays, of which a long tick has several. */
+  /** Pays incomes from outside to the collection addresses. Each agent has its own paydays; a long tick has several. */
   async #payIncomes(): Promise<void> {
     for (const [at, agent] of this.#agents.entries()) {
       const paydaysUntil = (tick: number) => Math.floor(((tick - at) * this.#plan.tickMs) / PAYDAY_MS);
