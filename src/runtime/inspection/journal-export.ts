@@ -115,7 +115,7 @@ async function parquetOf({ entries, state }: Journal): Promise<Uint8Array> {
     ({ posting: { amountBase: base } }) => base >= AMOUNT_LIMIT || base <= -AMOUNT_LIMIT,
   );
   if (large !== undefined)
-    throw new RangeError(`entry ${large.entry.seq} has more than the 38 digits of Parquet: export it as csv`);
+    throw new RangeError(`entry ${large.entry.seq} has more than the 38 digits of Parquet: export as csv`);
   const text = (name: string, of: (row: (typeof rows)[number]) => string | null) => ({
     name,
     data: rows.map(of),

@@ -71,6 +71,6 @@ it('an exported journal has amounts of up to 38 digits as Parquet, and refuses l
   await sim.advance('1y');
   await agent.withdrawSavings({ amount: 1, token: 'USDC' });
   await expect(sim.books.export('parquet')).rejects.toThrow(
-    /^entry \d+ has more than the 38 digits of Parquet: export it as csv$/,
+    /^entry \d+ has more than the 38 digits of Parquet: export as csv$/,
   );
 });
