@@ -52,18 +52,14 @@ export class JournalApi {
   /** A page of entries, newest first by default. Throws RangeError for a bad query. */
   page(query: EntryQuery = {}): EntryPage {
     checkQuery(query, entryQuery);
-    const { cursor, limit = PAGE_ROWS, order = 'newest', from, to } = query;
+    const { cursor, limit = PAGE_ROWS, order = 'newest', from, to, wallet, kind, account } = query;
     const size = this.index.refresh();
     const span = this.index.span(
       from === undefined ? -Infinity : instantOf(from),
       to === undefined ? Infinity : instantOf(to),
     );
     const step = order === 'newest' ? -1 : 1;
-    const candidates = this.index.shortest({
-      wallet: query.wallet,
-      kind: query.kind,
-      account: query.account,
-    });
+    const candidates = this.index.shortest({ wallet, kind, account });
     const start = cursor === undefined ? (step < 0 ? size : 1) : cursorNumber(cursor, size) + step;
     const begin = step < 0 ? Math.min(start, span.last) : Math.max(start, span.first);
     // The position of an entry among the candidates; without candidates its number is its position.
@@ -105,7 +101,7 @@ export class JournalApi {
     };
   }
 
-  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError for another format. */
+  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError. */
   async export(format: JournalFormat): Promise<Uint8Array> {
     if (!JOURNAL_FORMATS.includes(format))
       throw new RangeError(`format: ${format} is none of ${JOURNAL_FORMATS.join(', ')}`);

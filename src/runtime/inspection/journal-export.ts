@@ -78,8 +78,10 @@ function csvEntry({ seq, atMs, wallet, facts, postings }: Entry, state: State): 
     .join('');
 }
 
+type Journal = Readonly<{ entries: readonly Entry[]; state: State }>;
+
 async function textOf(
-  { entries, state }: { entries: readonly Entry[]; state: State },
+  { entries, state }: Journal,
   head: string,
   line: (entry: Entry, state: State) => string,
 ): Promise<Uint8Array> {
@@ -93,6 +95,7 @@ async function textOf(
 }
 
 /** 38 digits: the sums of a journal exceed 64 bits. */
+const AMOUNT_LIMIT = 10n ** 38n;
 const AMOUNT_BASE: SchemaElement = {
   name: 'amount_base',
   type: 'FIXED_LEN_BYTE_ARRAY',
@@ -103,17 +106,16 @@ const AMOUNT_BASE: SchemaElement = {
   repetition_type: 'REQUIRED',
 };
 
-async function parquetOf({
-  entries,
-  state,
-}: {
-  entries: readonly Entry[];
-  state: State;
-}): Promise<Uint8Array> {
+async function parquetOf({ entries, state }: Journal): Promise<Uint8Array> {
   const { parquetWriteBuffer, schemaFromColumnData } = await import('hyparquet-writer');
   const rows: { readonly entry: Entry; readonly posting: Posting }[] = entries.flatMap((entry) =>
     entry.postings.map((posting) => ({ entry, posting })),
   );
+  const large = rows.find(
+    ({ posting: { amountBase: base } }) => base >= AMOUNT_LIMIT || base <= -AMOUNT_LIMIT,
+  );
+  if (large !== undefined)
+    throw new RangeError(`entry ${large.entry.seq} has more than the 38 digits of Parquet: export as csv`);
   const text = (name: string, of: (row: (typeof rows)[number]) => string | null) => ({
     name,
     data: rows.map(of),
@@ -136,7 +138,7 @@ async function parquetOf({
   );
 }
 
-/** Writes the whole journal as it is now. */
+/** Writes the whole journal as it is now. Rejects with RangeError for amounts that the format cannot store. */
 export async function exportJournal(books: Books, format: JournalFormat): Promise<Uint8Array> {
   const snapshot = books.snapshot();
   const whole = { entries: snapshot.entries.toArray(), state: snapshot.state };

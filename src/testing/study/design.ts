@@ -102,13 +102,9 @@ function latinHypercube(sweep: Sweep, count: number, seed: number): Record<strin
 }
 
 /** The points of a study, determined by its sweep, design and seed. Throws RangeError for too many points. */
-export function pointsOf({
-  sweep,
-  design,
-  points,
-  seed,
-}: Pick<StudyFile, 'sweep' | 'design' | 'points' | 'seed'>): StudyPoint[] {
-  checkDifferent({ sweep, design });
+export function pointsOf(study: Pick<StudyFile, 'sweep' | 'design' | 'points' | 'seed'>): StudyPoint[] {
+  const { sweep, design, points, seed } = study;
+  checkDifferent(study);
   const count = design === 'grid' ? gridSize(sweep) : (points ?? 0);
   if (count > MOST_POINTS)
     throw new RangeError(`the sweep has ${count} points; at most ${MOST_POINTS} are allowed`);

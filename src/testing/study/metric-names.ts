@@ -6,7 +6,7 @@ export interface MetricFacts {
   readonly unit?: string;
   /** The form of its keys; empty for a metric without keys. */
   readonly keys: string;
-  /** Whether it measures an instant, the tick that ended, or the time since the run began. */
+  /** Whether it measures an instant, the ticks since the last measurement, or the time since the run began. */
   readonly of: 'instant' | 'tick' | 'run';
   /** Whether a key without a value has no row, as a mean over no agents has none. Otherwise its value is 0. */
   readonly hasGaps?: boolean;
@@ -29,7 +29,7 @@ export const METRICS = {
   },
   limitUse: {
     unit: 'share',
-    summary: 'mean used share of the daily limit, among agents that used any of it in the tick',
+    summary: 'mean used share of the daily limit, among agents that used it since the last measurement',
     keys: 'withdraw|x402/persona',
     of: 'tick',
     hasGaps: true,

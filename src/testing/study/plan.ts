@@ -86,11 +86,10 @@ function inSweep(error: unknown, { sweep }: StudyFile, otherwise?: string): unkn
 
 function worldOf(world: StudyFile['world'], file: string): SimulatorOptions {
   const options = optionsOf(world, file);
-  const review = options.variants?.review ?? 'auto';
   return {
     ...options,
     time: 'frozen',
-    variants: { ...options.variants, review },
+    variants: { review: 'auto', ...options.variants },
     limits: { ...STUDY_LIMITS, ...options.limits },
   };
 }

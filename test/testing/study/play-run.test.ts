@@ -57,12 +57,6 @@ describe('a run of a study', () => {
     expect(run.ticks).toBe(3);
   });
 
-  it('stops at an exception of a persona', async () => {
-    const own = MODULE.replace("{ do: 'account' }", "{ do: 'fly' }");
-    const run = await playedWith(own, 'population: { count: 3, personas: { runner: 1 } }\nspan: 2d\n');
-    expect(run.failure).toMatchObject({ rule: 'error', text: 'there is no action fly', tick: 1 });
-  });
-
   it('plays personas and metrics of a module', async () => {
     const study =
       'population: { count: 5, personas: { runner: 1 }, spread: 0 }\nspan: 4d\nmetrics: [poorest, kinds]\n';
@@ -128,13 +122,17 @@ describe('a run of a study', () => {
     expect(tally.limitHits).toEqual({ 'withdraw/odd': 1 });
   });
 
-  it('pays incomes from outside', async () => {
+  it.each([
+    ['7d', '210d', 7],
+    ['20d', '60d', 2],
+    ['120d', '240d', 8],
+  ])('pays incomes from outside every 30 days, with ticks of %s', async (tick, span, paydays) => {
     const plan = await plannedStudy(
-      'name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: 60d\ntick: 15d\nmetrics: [balances]\n',
+      `name: a\npopulation: { count: 4, spread: 0, personas: { idle: { like: saver, weight: 1, income: 300, does: {} } } }\nspan: ${span}\ntick: ${tick}\nmetrics: [balances]\n`,
     );
     const checking = seriesOf(await played(plan), 'balances', 'checking/USDC');
-    // 500 each at first, and two incomes in sixty days.
+    // 500 each at first.
     expect(checking.get(0)).toBe(2_000);
-    expect(checking.get(4)).toBe(2_000 + 4 * 2 * 300);
+    expect(checking.get(plan.ticks)).toBe(2_000 + 4 * paydays * 300);
   });
 });

@@ -26,6 +26,11 @@ function perToken(of: (token: Token) => number): Measurement {
   return Object.fromEntries(TOKENS.map((token) => [token, of(token)]));
 }
 
+/** Sums since the last measurement as means per tick. */
+function perTick(sums: Measurement, { ticks }: Tally): Measurement {
+  return Object.fromEntries(Object.entries(sums).map(([key, sum]) => [key, sum / Math.max(1, ticks)]));
+}
+
 function balances({ state }: Measured): Measurement {
   const rows = ACCOUNT_NAMES.flatMap((account) => {
     const sign = ACCOUNTS[account].side === 'debit' ? 1n : -1n;
@@ -101,7 +106,7 @@ export const MEASURES: Readonly<Record<MetricName, (measured: Measured) => Measu
   liquidity: ({ state }) =>
     perToken((token) => tokenUnits(token, state.totals.treasury[token] + state.totals.pending[token])),
   limitUse,
-  limitHits: ({ tally }) => tally.limitHits,
+  limitHits: ({ tally }) => perTick(tally.limitHits, tally),
   creditUse,
   ltv,
   outstanding: ({ state }) => ({
@@ -112,9 +117,13 @@ export const MEASURES: Readonly<Record<MetricName, (measured: Measured) => Measu
   approvals: ({ tally }) => tally.approvals,
   defaults: ({ tally }) => tally.defaults,
   consequences: ({ tally }) => tally.consequences,
-  refusals: ({ tally }) => tally.refusals,
-  actions: ({ tally }) => tally.actions,
-  volume: ({ tally }) => perToken((token) => tokenUnits(token, tally.paid[token])),
+  refusals: ({ tally }) => perTick(tally.refusals, tally),
+  actions: ({ tally }) => perTick(tally.actions, tally),
+  volume: ({ tally }) =>
+    perTick(
+      perToken((token) => tokenUnits(token, tally.paid[token])),
+      tally,
+    ),
   yieldPaid: ({ tally }) => perToken((token) => tokenUnits(token, tally.yieldPaid[token])),
   rates,
 };

@@ -91,6 +91,7 @@ class RunPlayer {
   async next(): Promise<Violation | null> {
     const { study, ticks, tickMs } = this.#plan;
     this.tick += 1;
+    this.tally.ticks += 1;
     await this.#sim.advance(tickMs);
     this.#follow();
     await this.#payIncomes();
@@ -124,13 +125,12 @@ class RunPlayer {
     return actions.length === 0 ? null : { do: this.#random.weighed(actions).name };
   }
 
-  /** Pays incomes from outside to the collection addresses. Each agent has its own payday. */
+  /** Pays incomes from outside to the collection addresses. Each agent has its own paydays; a long tick has several. */
   async #payIncomes(): Promise<void> {
-    const { tickMs } = this.#plan;
-    const period = Math.max(1, Math.round(PAYDAY_MS / tickMs));
-    for (let at = this.tick % period; at < this.#agents.length; at += period) {
-      const agent = this.#agents[at] as StudyAgent;
-      const amount = agent.group.income * agent.factor;
+    for (const [at, agent] of this.#agents.entries()) {
+      const paydaysUntil = (tick: number) => Math.floor(((tick - at) * this.#plan.tickMs) / PAYDAY_MS);
+      const paydays = paydaysUntil(this.tick) - paydaysUntil(this.tick - 1);
+      const amount = agent.group.income * agent.factor * paydays;
       if (amount > 0) await this.#actions.payIncome(agent, amount);
     }
     this.#follow();

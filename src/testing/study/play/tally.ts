@@ -17,10 +17,11 @@ export function count(counts: Counts, key: string, by = 1): void {
 /** Running totals of a run, so that a measurement reads only the entries since the previous measurement. */
 export class Tally {
   /** Since the last measurement. */
+  ticks = 0;
   refusals: Counts = {};
   actions: Counts = {};
   limitHits: Counts = {};
-  readonly paid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
+  paid: Record<Token, bigint> = { USDC: 0n, SOL: 0n };
   /** Wallets that paid out since the last measurement. */
   readonly paidOut: Readonly<Record<OutflowKind, Set<string>>> = { withdraw: new Set(), x402: new Set() };
   /** Since the run began. */
@@ -102,10 +103,10 @@ export class Tally {
   }
 
   measured(): void {
+    this.ticks = 0;
     [this.refusals, this.actions, this.limitHits] = [{}, {}, {}];
+    this.paid = { USDC: 0n, SOL: 0n };
     for (const wallets of Object.values(this.paidOut)) wallets.clear();
-    this.paid.USDC = 0n;
-    this.paid.SOL = 0n;
   }
 
   #consequence(entry: Entry): void {

@@ -44,17 +44,8 @@ export interface LineChart {
 }
 
 /** A figure with lines over a horizontal axis. */
-export function chartMarkup({
-  width,
-  height,
-  caption,
-  label,
-  highest,
-  lowest,
-  start,
-  end,
-  lines,
-}: LineChart): string {
+export function chartMarkup(chart: LineChart): string {
+  const { width, height, caption, label, highest, lowest, start, end, lines } = chart;
   const base = height - BOTTOM;
   const right = width - EDGE;
   const x = (share: number) => coordinate(EDGE + share * (right - EDGE));

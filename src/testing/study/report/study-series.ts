@@ -106,14 +106,18 @@ export class StudySeries {
       .map(([tick, at]) => ({ tick, ...(spreadOf(at.map(({ value }) => value)) as Spread) }));
   }
 
-  /** The result of a completed run: its last value, or the mean over its ticks for a metric of the tick that ended; null if all are gaps. */
+  /** The result of a completed run: its last value, or the mean over its ticks for a metric of ticks; null if all are gaps. */
   resultOf(series: KeySeries, run: number): number | null {
     const values = this.valuesOf(series, run);
     if (series.facts.hasGaps === true && values.length === 0) return null;
     if (series.facts.of !== 'tick') return values.at(-1)?.value ?? 0;
     // Tick 0 is before the first actions.
     const acted = values.filter(({ tick }) => tick > 0);
-    return acted.reduce((sum, { value }) => sum + value, 0) / Math.max(1, acted.length);
+    const { every } = this.#plan.study.output;
+    // Measurements cover `every` ticks, the last one possibly fewer. With gaps, each counts once.
+    const weightOf = (tick: number) => (series.facts.hasGaps === true ? 1 : tick % every || every);
+    const weights = acted.reduce((sum, { tick }) => sum + weightOf(tick), 0);
+    return acted.reduce((sum, { tick, value }) => sum + value * weightOf(tick), 0) / Math.max(1, weights);
   }
 
   results(series: KeySeries, runs: readonly number[]): number[] {
