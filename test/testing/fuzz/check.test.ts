@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Simulator } from '../../../src/simulator/simulator.js';
 import { byVerb } from '../../../src/testing/fuzz/commands/command.js';
 import { checkArguments } from '../../../src/testing/fuzz/commands/arguments.js';
-import { AGENT_NAMES } from '../../../src/testing/fuzz/play/model-runner.js';
 import {
   Bank,
   COMMANDS,
@@ -146,30 +144,7 @@ describe('check', () => {
 });
 
 describe('check of an invariant about change', () => {
-  const SLOW = { tags: ['slow'], timeout: 180_000 };
-  const balances = (sim: Simulator) =>
-    sim.wallets.map(({ address }) => sim.books.of(address)?.checking.USDC ?? 0);
   const reverting = { property: 'everything', weights: { snapshot: 20, revert: 20 } } as const;
-
-  it(
-    'compares each state with the one before, from the state that every sequence begins in',
-    SLOW,
-    async () => {
-      const ownersOnly: ChangeInvariant = {
-        start: (sim) => {
-          let before = balances(sim);
-          return (_sim, { by, with: { auth } }) => {
-            const now = balances(sim);
-            const fell = now.findIndex((balance, at) => balance < (before[at] ?? 0));
-            before = now;
-            // With the token of another agent, ben takes ann's money.
-            if (fell >= 0 && auth === undefined) expect(by).toBe(AGENT_NAMES[fell]);
-          };
-        },
-      };
-      await check(ownersOnly, { seed: 1, numRuns: 25 }, { ...LIMITS, weights: { setPrice: 0 } });
-    },
-  );
 
   it('starts again after a revert, so that what only grows is never seen to shrink', async () => {
     let [starts, steps] = [0, 0];
@@ -248,16 +223,21 @@ it.each<[string, (options: object) => unknown]>([
   await expect(using({ enginee: 'bankrun' })).rejects.toThrow(/^[^;]*option enginee\b/);
 });
 
-it('an unknown option is refused with the nearest name and with all names', async () => {
-  const mistyped = check(() => true, {}, { proprty: 'limits' } as object);
-  const text = 'there is no option proprty; did you mean property? there are property, steps, agents';
-  await expect(mistyped).rejects.toThrow(text);
+it.each<readonly [string, () => Promise<unknown>, string]>([
   // The runs of a check are a parameter of fast-check.
-  await expect(check(() => true, {}, { runs: 3 } as object)).rejects.toThrow(
-    'there is no option runs; there are',
-  );
-  await expect(campaign({ out: 'failures' } as object)).rejects.toThrow('there is no option out; there are');
-});
+  ['runs of a check', () => check(() => true, {}, { runs: 3 } as object), 'no option runs; there are'],
+  ['a folder of a campaign', () => campaign({ out: 'failures' } as object), 'no option out; there are'],
+  [
+    'a misspelt name',
+    () => check(() => true, {}, { proprty: 'limits' } as object),
+    'no option proprty; did you mean property? there are property, steps, agents',
+  ],
+])(
+  'an unknown option is refused with the nearest name and with all names: %s',
+  async (_what, using, text) => {
+    await expect(using()).rejects.toThrow(`there is ${text}`);
+  },
+);
 
 it.each([
   ['an invariant without start', () => check({} as ChangeInvariant), 'an invariant must be a function, or'],

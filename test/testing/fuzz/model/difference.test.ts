@@ -7,6 +7,15 @@ import {
 
 const refusal = { status: 400, body: { code: 'invalid_request', details: {} } };
 
+const IDS = 'loan_0a1b2c3d4e5f60718293a4b5 of 8dHEsm9aLjEPPN1gXqnFQ5hRsbfCvHE3rNxu4jVZ3zWp is loan_not_found';
+const OTHER_CODE = 'code: expected "not_found", got "gone"';
+const ENDED = 'the connection ended without a response';
+const TAKEN = {
+  kind: 'status',
+  expected: { status: 400, code: 'insufficient_balance' },
+  actual: { status: 200, body: {} },
+} as const;
+
 /** Deviations with their sentence and their kind, as failure files have them. */
 const ROWS: readonly (readonly [Deviation, string, string])[] = [
   [
@@ -20,9 +29,9 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'body',
   ],
   [
-    { kind: 'body', path: ['code'], expected: { value: 'not_found' }, actual: 'invalid_request' },
-    'code: expected "not_found", got "invalid_request"',
-    'code: expected "not_found", got "invalid_request"',
+    { kind: 'body', path: ['code'], expected: { value: 'not_found' }, actual: 'gone' },
+    OTHER_CODE,
+    OTHER_CODE,
   ],
   [
     { kind: 'status', expected: { status: 404, code: 'loan_not_found' }, actual: refusal },
@@ -30,9 +39,9 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'status: expected 404 loan_not_found, got 400 invalid_request',
   ],
   [
-    { kind: 'status', expected: { status: 400, code: 'not_found' }, actual: { status: 200, body: null } },
-    'status: expected 400 not_found, got 200 null',
-    'status: expected 400 not_found, got 200',
+    TAKEN,
+    'status: expected 400 insufficient_balance, got 200 {}',
+    'status: expected 400 insufficient_balance, got 200',
   ],
   [{ kind: 'answered', status: null }, 'the response should have been lost', 'the response'],
   [
@@ -40,11 +49,7 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'the connection should have ended, but the service returned 200',
     'the connection',
   ],
-  [
-    { kind: 'unanswered' },
-    'the connection ended without a response',
-    'the connection ended without a response',
-  ],
+  [{ kind: 'unanswered' }, ENDED, ENDED],
   [
     { kind: 'chain', agent: 'ann', token: 'SOL', expected: 5n, actual: 4n },
     'sent on chain: the wallet of ann should hold 5 base units of SOL but holds 4',
@@ -65,16 +70,7 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
           at: 0,
           deviation: { kind: 'unanswered' },
         },
-        {
-          operations: ['withdraw', 'account'],
-          operation: 'account',
-          at: 1,
-          deviation: {
-            kind: 'status',
-            expected: { status: 400, code: 'insufficient_balance' },
-            actual: { status: 200, body: {} },
-          },
-        },
+        { operations: ['withdraw', 'account'], operation: 'account', at: 1, deviation: TAKEN },
       ],
     },
     'no order of the overlapping calls explains their responses. account, withdraw: account: the connection ended without a response; withdraw, account: account: status: expected 400 insufficient_balance, got 200 {}',
@@ -85,11 +81,7 @@ const ROWS: readonly (readonly [Deviation, string, string])[] = [
     'an exception: no loan loan_0a1b2c3d4e5f60718293a4b5 at 17\n  at x',
     'an exception: no loan # at #',
   ],
-  [
-    'loan_0a1b2c3d4e5f60718293a4b5 of 8dHEsm9aLjEPPN1gXqnFQ5hRsbfCvHE3rNxu4jVZ3zWp is loan_not_found',
-    'loan_0a1b2c3d4e5f60718293a4b5 of 8dHEsm9aLjEPPN1gXqnFQ5hRsbfCvHE3rNxu4jVZ3zWp is loan_not_found',
-    '# of # is loan_not_found',
-  ],
+  [IDS, IDS, '# of # is loan_not_found'],
   ['17 waves, none of them back', '17 waves, none of them back', '# waves'],
 ];
 
