@@ -4,7 +4,19 @@ import { MISHAPS, KILLED_AT, type Mishap } from '../../../src/testing/fuzz/world
 import { type FuzzTarget, campaign, replay } from '../../../src/testing/fuzz-library.js';
 import { WORLD, failureByHand, failureIn } from './by-hand.js';
 import { answeringFuzzed, fuzzedWith } from './lying.js';
-import { FUNDED, LOOK, type Unnumbered, advance, ann, by, call, numbered, operator } from './steps.js';
+import {
+  FUNDED,
+  LOOK,
+  type Unnumbered,
+  advance,
+  ann,
+  by,
+  call,
+  deposit,
+  numbered,
+  operator,
+  send,
+} from './steps.js';
 
 const pay = (amount: number, more = {}) =>
   call('x402Pay', { recipient: '${ben}', amount, token: 'USDC' }, more);
@@ -60,6 +72,25 @@ describe.each(Object.entries(CALLS))('a %s whose call meets a fault', (_name, ma
   });
 });
 
+describe('a deposit', () => {
+  const made = deposit('USDC', 5, 4);
+  const troubledBy = (mishap: Mishap) => ({ ...made, with: { ...made.with, mishap } });
+
+  it.each(['chain-unavailable', 'late-confirmation', 'no-confirmation'] as const)(
+    'is refused while its transaction cannot be looked up, and counted later: %s',
+    async (mishap) => {
+      const later = [troubledBy(mishap), made, advance(20_000), made, ...LOOK];
+      expect(await replayed([...FUNDED, send('USDC', 5), ...later])).toEqual(HELD);
+    },
+  );
+
+  it('is counted once its delay has passed, although the fault is there again', async () => {
+    const late = troubledBy('late-confirmation');
+    const steps = [...FUNDED, send('USDC', 5), late, advance(20_000), late, ...LOOK];
+    expect(await replayed(steps)).toEqual(HELD);
+  });
+});
+
 it('the amount of a lost withdrawal returns before a loan defaults in the same jump', async () => {
   const steps = numbered([
     ...FUNDED,
@@ -76,18 +107,34 @@ it('the amount of a lost withdrawal returns before a loan defaults in the same j
   expect(await failureIn(inProcessFuzz, steps, { world })).toBeNull();
 });
 
-it('a world is found that lets a payment be received whose outcome is unknown', async () => {
-  const taking = answeringFuzzed(
-    () => (answer) =>
-      JSON.stringify(answer.body).includes('transaction_not_confirmed') ? { status: 200, body: {} } : answer,
-  );
-  const receive = by('ben', 'x402Receive', { body: { tx_signature: '${s5.signature}' } });
-  const failure = await failing(taking, [
-    by('ben', 'signIn'),
-    pay(2, { mishap: 'lost-transaction' }),
-    receive,
-  ]);
-  expect(failure?.kind).toMatch(/^x402Receive: status: expected 400/);
+describe('a payment whose outcome is unknown', () => {
+  const claimed = { tx_signature: '${s5.signature}' };
+  const receive = by('ben', 'x402Receive', { body: claimed });
+  const asDeposit = call('deposit', { amount: 2, token: 'USDC', ...claimed });
+  const unknown = (mishap: Mishap) => [by('ben', 'signIn'), pay(2, { mishap })];
+
+  it.each([
+    'late-transaction',
+    'stale-transaction',
+    'lost-transaction',
+    'late-confirmation',
+    'no-confirmation',
+  ] as const)('is received only once the bank knows that it was made: %s', async (mishap) => {
+    const both = [asDeposit, receive];
+    const later = [advance(20_000), ...both, advance(299_000), ...both, ...LOOK];
+    expect(await replayed([...FUNDED, ...unknown(mishap), ...both, ...later])).toEqual(HELD);
+  });
+
+  it('is a counterexample if it is received before', async () => {
+    const taking = answeringFuzzed(
+      () => (answer) =>
+        JSON.stringify(answer.body).includes('transaction_not_confirmed')
+          ? { status: 200, body: {} }
+          : answer,
+    );
+    const failure = await failing(taking, [...unknown('lost-transaction'), receive]);
+    expect(failure?.kind).toMatch(/^x402Receive: status: expected 400/);
+  });
 });
 
 it('a world is found that forgets what was done before its process ended', async () => {
