@@ -1,8 +1,10 @@
 import { expect, it } from 'vitest';
 import { githubReporter, markdownSummary } from '../../src/testing/scenario/reporters/github.js';
+import { htmlPage } from '../../src/testing/scenario/reporters/html-page.js';
 import { junitXml } from '../../src/testing/scenario/reporters/junit.js';
 import { prettyReporter } from '../../src/testing/scenario/reporters/pretty.js';
 import {
+  entry,
   exchange,
   failedScenario,
   holdings,
@@ -13,17 +15,18 @@ import {
   skippedScenario,
   step,
   suite,
+  transaction,
 } from '../testing/scenario/reporters/sample.js';
 
 const auth = (path: string, status = 200) =>
   exchange({ path: `/api/v1/agent/auth/${path}`, status, responseBody: { token: 'ey.secret' } });
 const signIn = [auth('challenge'), auth('verify')];
 const failedIn = (name: string, more: Parameters<typeof refusedStep>[0]) =>
-  failedScenario({ name, steps: [step(), refusedStep(more)] });
+  failedScenario({ name, steps: [refusedStep(more)] });
 
 /** What a report can tell, each in a scenario whose name says what its report has to show. */
 const ALL = suite({
-  scenarios: 15,
+  scenarios: 16,
   shard: '1/3',
   results: [
     scenario(),
@@ -52,6 +55,10 @@ const ALL = suite({
     failedIn('that no response came, and why', {
       exchanges: [exchange({ status: null, responseBody: null, problem: 'the connection was reset' })],
     }),
+    failedIn('entries, and the error of a transaction that failed', {
+      entries: [entry()],
+      transactions: [transaction(), transaction({ error: { Custom: 1 } })],
+    }),
     failedScenario({
       name: 'the failed step within a repeat',
       steps: [step({ title: 'repeat', verdict: 'failed', steps: [refusedStep({ place: '3.2.1' })] })],
@@ -70,7 +77,12 @@ const ALL = suite({
   ],
 });
 
+/** A page without its style, its script and their hashes. */
+const contentOf = (page: string) =>
+  page.replaceAll(/<(style|script)>[^]*?<\/\1>/g, '').replaceAll(/sha256-[\w+/]+=/g, '');
+
 it.each<readonly [string, () => string]>([
+  ['html', () => contentOf(htmlPage(ALL))],
   ['pretty', () => reported((sink) => prettyReporter(sink, {}), ALL)],
   ['junit', () => junitXml(ALL)],
   ['github', () => reported((sink) => githubReporter(sink, {}), ALL)],

@@ -73,8 +73,8 @@ const REPORTS: Readonly<Record<keyof Habits, RegExp>> = {
   anyBudget: /No mishaps were planned\./,
   paysAgain: /under key 1 → 200[^]*a receipt for order-1 → 402[^]*under key 2 → 200/,
   noPending: /under key 1 → 500 chain_unavailable \(pending\)[^]*under key 2 → 200/,
-  countsTries: /400 payment_request_expired[^]*reports 1 USDC spent, but the books show 0 USDC/,
-  neverTires: /times more[^]*exceeded the maximum number of requests and waits/,
+  countsTries: /reports 1 USDC spent, but the books show 0 USDC[^]*400 payment_request_expired/,
+  neverTires: /exceeded the maximum number of requests and waits[^]*times more[^]*is stopped/,
   forgets: /reports got \[\], unresolved \[\][^]*order-1: paid 1 USDC, not delivered/,
 };
 

@@ -23,7 +23,7 @@ const CAMPAIGNS: readonly (readonly [string, CampaignInput])[] = [
 
 it.each(CAMPAIGNS)(
   'a campaign finds no failure in %s of a treasury that loses its money, with every fault',
-  { timeout: 120_000 },
+  { timeout: 240_000 },
   async (_what, input) => {
     const met = new Set<unknown>();
     const meets: Rule = (_runner, { with: { mishap } }) => {

@@ -1,8 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { FuzzTarget } from '../../../../src/testing/fuzz-library.js';
+import { inProcessFuzz } from '../../../../src/testing/drivers/in-process-fuzz.js';
 import { failureIn } from '../by-hand.js';
 import { answeringFuzzed } from '../lying.js';
-import { FUNDED, type Unnumbered, advance, ann, call, numbered, opened } from '../steps.js';
+import { FUNDED, type Unnumbered, advance, ann, call, numbered, opened, operator } from '../steps.js';
 
 // Campaigns compare the other rules of the model with the bank, and the scenarios state what the bank does.
 
@@ -31,6 +32,23 @@ describe('model of the daily limit', () => {
       expect(runner.accountState('ann').withdrawnMicroUsd).toBe(10_000n);
     },
   );
+});
+
+it('the model refuses what is wrong in several ways in the order of the bank', async () => {
+  const withdraw = (amount: number, more = {}) => call('withdraw', { amount, token: 'USDC', ...more });
+  const steps = [
+    ...FUNDED,
+    operator('oracle', { state: 'out' }),
+    withdraw(-1, { token: 'EUR', destination: 'x' }),
+    withdraw(-1, { destination: 'x' }),
+    withdraw(-1),
+    withdraw(2_000),
+    withdraw(1_200),
+    operator('oracle', { state: 'fresh' }),
+    withdraw(1_200),
+    call('withdraw', { amount: 1, token: 'USDC' }, { mishap: 'chain-unavailable' }),
+  ];
+  expect(await failureIn(inProcessFuzz, numbered(steps))).toBeNull();
 });
 
 /** A world whose second answer about a deposit to savings has an id that is made from the first one's. */

@@ -26,37 +26,7 @@ describe('HTML report', () => {
     await expectSelfContained(pageOf());
   });
 
-  it('filters by every tag and verdict', () => {
-    const page = pageOf();
-    for (const tag of ['deposit', 'loan', 'slow', 'smoke'])
-      expect(page).toContain(`<option value="=${tag}">${tag}</option>`);
-    expect(page).toContain('data-verdict="passed" data-tags="deposit&#10;smoke"');
-    expect(page.match(/name="verdict"/g)).toHaveLength(3);
-  });
-
-  // `test/golden` has steps with requests, responses and mismatches, and which of them are open.
-  it('shows why a call was refused, and why a scenario was skipped', () => {
-    const page = pageOf();
-    expect(page).toContain('The bank lends half');
-    expect(page).toContain('time cannot be moved on a deployed bank');
-  });
-
-  it('shows nested steps', () => {
-    const page = pageWithStep({ title: 'repeat', steps: [step({ place: '1.1', title: 'carol.pay' })] });
-    expect(page).toMatch(/repeat[^]*carol\.pay/);
-  });
-
-  it('shows the goals and the counterexample of a property', () => {
-    const page = pageWith(failedScenario({ steps: [], reason: 'money was made', property: property() }));
-    expect(page).toContain('<li>a loan was repaid: 61×</li>');
-    expect(page).toContain('<pre>name: money is kept\nsteps:\n  - alice.deposit: 1\n');
-  });
-
-  it('shows the error of a transaction that failed', () => {
-    const transactions = [transaction({ error: { Custom: 1 } })];
-    expect(pageWithStep({ transactions })).toContain('<strong class="failed">{"Custom":1}</strong>');
-  });
-
+  // `test/golden` has what is shown of every kind of result.
   it('leaves out events beyond a number per step', () => {
     const entries = Array.from({ length: 100 }, () => entry());
     expect(pageWithStep({ entries })).toContain('60 more left out');
