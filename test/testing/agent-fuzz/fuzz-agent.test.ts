@@ -48,7 +48,7 @@ describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
   });
 });
 
-const says = (words: string) => expect.stringContaining(words) as string;
+const textWith = (words: string) => expect.stringContaining(words) as string;
 
 /** Any one of the mishaps is enough, where there are some. */
 const CARELESS: readonly (readonly [keyof Habits, AgentRule, readonly MishapName[], seed: number])[] = [
@@ -118,7 +118,7 @@ describe('fuzzing a careless agent', () => {
     const { found, operations } = await fuzzAgent(withdrawing, { runs: 200, seed: 2 });
     expect(found).toMatchObject({
       rule: 'lost-track-of-money',
-      text: says('payment or withdrawal: the response is lost'),
+      text: textWith('payment or withdrawal: the response is lost'),
     });
     expect(operations['withdraw']?.affected).toBeGreaterThan(0);
   });
@@ -162,7 +162,7 @@ describe('fuzzing a careless agent', () => {
     const options = { mishaps: ['service-error'], runs: 50 } as const;
     expect((await fuzzAgent(hasty, options)).verdict).toBe('HELD');
     const { found } = await fuzzAgent(hasty, { ...options, mustSucceed: true });
-    expect(found).toMatchObject({ rule: 'gave-up', text: says('gives up: Error: the service is down') });
+    expect(found).toMatchObject({ rule: 'gave-up', text: textWith('gives up: Error: the service is down') });
   });
 
   it.each<readonly [string, AgentUnderTest, string, number]>([
@@ -170,7 +170,7 @@ describe('fuzzing a careless agent', () => {
     ['waits longer than a run may', ({ sleep }) => sleep(8 * 86_400_000), 'simulated waiting time', 10_000],
   ])('stops an agent that %s', async (_what, agent, words, timeoutMs) => {
     const { found } = await fuzzAgent(agent, { timeoutMs });
-    expect(found).toMatchObject({ rule: 'never-ends', text: says(words) });
+    expect(found).toMatchObject({ rule: 'never-ends', text: textWith(words) });
   });
 
   it('reports a double payment although the agent throws afterwards', async () => {
@@ -179,7 +179,7 @@ describe('fuzzing a careless agent', () => {
       throw new Error('it was not me');
     };
     const { found } = await fuzzAgent(hiding, { mishaps: ['response-lost'] });
-    expect(found).toMatchObject({ rule: 'paid-twice', text: says('gives up: Error: it was not me') });
+    expect(found).toMatchObject({ rule: 'paid-twice', text: textWith('gives up: Error: it was not me') });
     expect(found?.text).toContain('This bank accepts a payment request more than once.');
   });
 

@@ -53,6 +53,10 @@ describe('a study', () => {
   it.each([
     [`${BASE}repetition: 3\n`, 'study.yaml:4:1: repetition: there is no member repetition here; did you'],
     [BASE.replace('saver', 'savre'), 'study.yaml:2:1: population.personas.savre: there is no persona savre'],
+    [
+      BASE.replace('saver: 1', 'saver: { weight: 1, does: { withdrow: 1 } }'),
+      'there is no action withdrow; did',
+    ],
     [`${BASE}metrics: [ballances]\n`, 'there is no metric ballances; did you mean balances?'],
     [`${BASE}sweep: { world.limits.maxLtw: [1] }\n`, 'study.yaml:4:1: sweep.world.limits.maxLtw: '],
     [`${BASE}sweep: { population.count: [4, 0] }\n`, 'study.yaml:4:1: sweep.population.count: '],

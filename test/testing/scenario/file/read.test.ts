@@ -14,26 +14,17 @@ const TAIL = '\nsteps: [alice.account]\n';
 
 describe('scenario file', () => {
   it('holds several scenarios, each with its own id and line', () => {
-    const found = readYaml(
-      `${HEAD}steps: [alice.account]\n---\n# the second\nname: y\nagents: { bob: {} }\nsteps: [bob.loans]\n`,
-      'a.yaml',
-      '/nowhere/a.yaml',
-    );
-    expect(found.map(({ id, file, line, name }) => [id, file, line, name])).toEqual([
-      ['a.yaml', 'a.yaml', 1, 'x'],
-      ['a.yaml#2', 'a.yaml', 6, 'y'],
+    const text = `${HEAD}steps: [alice.account]\n---\n# the second\nname: y\nagents: { bob: {} }\nsteps: [bob.loans]\n`;
+    expect(readYaml(text, 'a.yaml', '/nowhere/a.yaml')).toMatchObject([
+      { id: 'a.yaml', file: 'a.yaml', line: 1, name: 'x' },
+      { id: 'a.yaml#2', file: 'a.yaml', line: 6, name: 'y' },
     ]);
   });
 
   it('is read with all its members, and defaults for missing ones', () => {
     const plain = scenarioOf(`${HEAD}steps:\n  - alice.account\n`);
-    expect(plain).toMatchObject({
-      description: null,
-      tags: [],
-      invariants: 'always',
-      finally: null,
-      agents: { alice: {}, bob: {} },
-    });
+    const defaults = { description: null, tags: [], invariants: 'always', finally: null };
+    expect(plain).toMatchObject({ ...defaults, agents: { alice: {}, bob: {} } });
     const whole = scenarioOf(
       [
         'name: all of it',
@@ -126,6 +117,13 @@ steps:
       expect(result.verdict).toBe('failed');
       expect(result.reason).toContain(reason);
     }
+  });
+
+  it('reads a series of rates from its own folder', async () => {
+    const rates = 'time,usdc_apy\n2026-01-01T00:00:00Z,0.02\n';
+    const text = `name: x\nworld: { oracle: { file: rates.csv } }\nagents: { alice: {} }${TAIL}`;
+    const [scenario] = await loaded(text, 'a.yaml', { 'rates.csv': rates });
+    expect(scenario?.world.oracle?.csv).toContain('usdc_apy');
   });
 
   it('reads no series outside its folder, by path, link or device', async () => {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { httpServer } from '../../../../src/testing/drivers/http-server.js';
+import { IN_PROCESS } from '../../../../src/testing/drivers/in-process.js';
 import { ALICE_AND_BOB, inProcessWith, passed, played, troubles } from '../played.js';
 
 describe('step', () => {
@@ -62,16 +64,20 @@ it('a service is paid by requests to it and to the bank, and reports its price w
 });
 
 // `export.test.ts` has other mints, delegates, and transactions that are sent untried.
-it('a transaction transfers several tokens at once, and what a cosigner owns', async () => {
-  await passed(`
+it.each([IN_PROCESS, httpServer])(
+  'a transaction transfers several tokens at once, and what a cosigner owns, at the target $name',
+  async (target) => {
+    const steps = `
   - alice.send: { transfers: [{ to: "\${bob}", amount: 5, token: USDC }, { to: "\${bob}", amount: 0.5, token: SOL }] }
     expect: { signature: { length: { atLeast: 64 } }, chain: { alice: { usdc: 495 }, bob: { usdc: 5, sol: 1.5 } } }
   - bob.send: { to: "\${bob}", amount: 5, token: USDC, of: "\${alice}" }
     expect: { code: { absent: false } }
   - bob.send: { to: "\${bob}", amount: 5, token: USDC, of: "\${alice}", cosigners: [alice] }
     expect: { chain: { alice: { usdc: 490 }, bob: { usdc: 10 } } }
-`);
-});
+`;
+    expect(troubles(await played(`${ALICE_AND_BOB}steps:${steps}`, { target }))).toEqual([]);
+  },
+);
 
 describe('repeat', () => {
   it('plays its steps the given number of times with the number of the round', async () => {
