@@ -15,7 +15,7 @@ import { atEdge } from '../../../src/testing/fuzz/commands/edges.js';
 import { drawStep } from '../../../src/testing/fuzz/play/drawing.js';
 import { drawing } from '../../support/seeded.js';
 import { opening } from '../../../src/testing/fuzz/play/replay.js';
-import { type Unnumbered, advance, ann, numbered, opened } from './steps.js';
+import { type Unnumbered, advance, ann, call, numbered, opened, operator } from './steps.js';
 import { forAll } from '../../support/for-all.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
@@ -44,7 +44,45 @@ function drawnSteps(runner: ModelRunner, only?: string): Step[] {
   return steps.filter((step) => step !== null);
 }
 
+/** How many of 1,000 drawn steps are such. */
+const drawnOften = (runner: ModelRunner, isSuch: (step: Step) => boolean) =>
+  drawnSteps(runner).filter(isSuch).length;
+
 describe('calls that a campaign draws', () => {
+  it('are repayments more often while a loan is open, and decisions while an application is pending', async () => {
+    const isRepayment = (step: Step) => step.do === 'loanRepay';
+    const isDecision = (step: Step) => step.do === 'review.approve';
+    const id = opening(['ann']).length + 1;
+    const apply = call('loanApply', { amount: 100, purpose: 'task' });
+    const approve = operator('review.approve', { loan: `\${s${id}.loan}` });
+    const pending = await afterOpening([apply]);
+    const open = await afterOpening([apply, approve]);
+    expect(drawnOften(open, isRepayment)).toBeGreaterThan(5 * drawnOften(pending, isRepayment));
+    expect(drawnOften(pending, isDecision)).toBeGreaterThan(20);
+  });
+
+  it('spend in the last millisecond of a day, and go on when it is over', async () => {
+    const day = 86_400_000;
+    const isSpending = (step: Step) => step.do === 'withdraw' || step.do === 'x402Pay';
+    const isNext = (step: Step) => step.do === 'time.advance' && step.with['by'] === '1ms';
+    const runner = await afterOpening([]);
+    const before = drawnOften(runner, isSpending);
+    const nextBefore = drawnOften(runner, isNext);
+    await runner.world.advance(day - 1 - (runner.world.nowMs() % day));
+    expect(drawnOften(runner, isSpending)).toBeGreaterThan(2 * before);
+    expect(drawnOften(runner, isNext)).toBeGreaterThan(5 * Math.max(1, nextBefore));
+  });
+
+  it('are calls under a key more often when its life ends', async () => {
+    const body = { amount: 1, token: 'USDC' };
+    const runner = await afterOpening([call('savingsDeposit', body, { key: 'k1' })]);
+    const isRepeat = (step: Step) => step.do === 'savingsDeposit' && step.with['key'] === 'k1';
+    const before = drawnOften(runner, isRepeat);
+    await runner.world.advance(86_400_000);
+    runner.memory.tokens.set('ann', { text: 'another token', issuedMs: runner.world.nowMs() });
+    expect(drawnOften(runner, isRepeat)).toBeGreaterThan(5 * Math.max(10, before));
+  });
+
   it('are at an edge that no transaction sets, and a base unit to each side of it', async () => {
     const runner = await afterOpening([]);
     const available = runner.accountState('ann').availableToBorrowBase;
