@@ -66,13 +66,7 @@ describe('sim run --queue', () => {
     await sameAsOn(cwd, command);
     expect(command.stdout).toMatch(/"tally":\{"passed":3,"failed":1,"skipped":0,"flaky":0,"notFinished":0\}/);
     const { stdout } = await here.campaign('status', 'scenarios', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({
-      status: 'finished',
-      done: 4,
-      total: 4,
-      found: 1,
-      coverage: null,
-    });
+    expect(JSON.parse(stdout)).toMatchObject({ status: 'finished', done: 4, total: 4, found: 1 });
   });
 
   it('fails with an unhandled rejection of a script', async () => {
@@ -100,32 +94,21 @@ describe('sim run --queue', () => {
   it('fails scenarios that a worker does not have, or has otherwise, and says where', async () => {
     const helper = `export const word = 'looks';\n`;
     const script = `${IMPORT}\nimport { word } from './helper.mjs';\nexport default scenario('alice ' + word, async ({ agent }) => { await agent('alice'); });\n`;
-    const files = {
-      'scenarios/a.yaml': looks('a'),
-      'scenarios/b.yaml': looks('b'),
-      'scenarios/d.yaml': looks('d'),
-    };
+    const same = { 'scenarios/c.scenario.mts': script, 'scenarios/d.yaml': looks('d') };
     const here = queue();
-    const there = project({
-      'scenarios/b.yaml': looks('another'),
-      'scenarios/c.scenario.mts': script,
-      'scenarios/d.yaml': looks('d'),
-    });
+    const there = project({ ...same, 'scenarios/b.yaml': looks('another') });
     await here.worker(there);
-    const cwd = project({ ...files, 'scenarios/c.scenario.mts': script, 'scenarios/helper.mjs': helper });
+    const others = { 'scenarios/a.yaml': looks('a'), 'scenarios/b.yaml': looks('b') };
+    const cwd = project({ ...same, ...others, 'scenarios/helper.mjs': helper });
     const command = here.run(cwd);
     expect(await command.ended(), command.stderr).toBe(1);
-    const failed = command.stdout.split('\n').filter((line) => /^[✓✗].* ms\)/.test(line));
-    expect(failed).toEqual([
-      expect.stringContaining(
-        `a (0 ms): it could not be played: scenarios/a.yaml is missing or different in ${there} of`,
-      ),
-      expect.stringContaining(
-        `b (0 ms): it could not be played: scenarios/b.yaml is missing or different in ${there} of`,
-      ),
-      expect.stringMatching(
-        /alice looks \(0 ms\): it could not be played: scenarios\/c\.scenario\.mts:1:1: Cannot find module/,
-      ),
+    const lines = command.stdout.split('\n').filter((line) => /^[✓✗].* ms\)/.test(line));
+    const different = (name: string) =>
+      `${name} (0 ms): it could not be played: scenarios/${name}.yaml is missing or different in ${there} of`;
+    expect(lines).toEqual([
+      expect.stringContaining(different('a')),
+      expect.stringContaining(different('b')),
+      expect.stringMatching(/alice looks \(0 ms\): .* scenarios\/c\.scenario\.mts:1:1: Cannot find module/),
       expect.stringContaining('✓ d'),
     ]);
   });
@@ -185,7 +168,6 @@ describe('sim run --queue', () => {
   });
 
   it.each([
-    [['--workers', '2'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
     [['--inspect'], '--queue: start workers with sim worker; leave out --workers and --inspect'],
     [
       ['--base-url', 'http://127.0.0.1:1/api/v1'],

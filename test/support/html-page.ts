@@ -6,6 +6,13 @@ import { memoryPages, validateXML } from 'xmllint-wasm';
 /** A text that would break a page, a script, a data block or a style that does not escape it. */
 export const HOSTILE = `</script></style></title><script>alert(1)</script> <img src="x" onerror='y'>'"&amp; ]]> & \u0000 \u{1f642} \ud800 \u2028 ,"| +`;
 
+/** A value with hostile text in place of each text, but for those of members that choose what is shown. */
+export function hostileIn<T>(value: T, choosing: readonly string[]): T {
+  const replaced = (name: string, member: unknown) =>
+    typeof member === 'string' && !choosing.includes(name) ? HOSTILE : member;
+  return JSON.parse(JSON.stringify(value, replaced)) as T;
+}
+
 /** What is wrong with a page as XML: tags that are not closed, attributes without quotes, unknown references. */
 export async function faultsOf(page: string): Promise<string[]> {
   const { errors } = await validateXML({

@@ -48,91 +48,47 @@ describe('fuzzing against a bank that ignores Idempotency-Keys', () => {
   });
 });
 
-/** Any one of the mishaps is enough, where there are some; `says` are parts of the failure report. */
-type Careless = readonly [
-  habit: keyof Habits,
-  rule: AgentRule,
-  mishaps: readonly MishapName[],
-  says: readonly string[],
-  seed: number,
+const textWith = (words: string) => expect.stringContaining(words) as string;
+
+/** Any one of the mishaps is enough, where there are some. */
+const CARELESS: readonly (readonly [keyof Habits, AgentRule, readonly MishapName[], seed: number])[] = [
+  ['noKey', 'paid-twice', ['response-lost'], 1],
+  ['anyRecipient', 'paid-stranger', ['wrong-recipient'], 1],
+  ['anyPrice', 'paid-too-much', ['price-too-high'], 1],
+  ['anyToken', 'paid-other-token', ['other-token'], 1],
+  ['anyBudget', 'over-budget', [], 1],
+  ['paysAgain', 'paid-twice', ['receipt-rejected', 'asked-again', 'price-raised'], 1],
+  ['noPending', 'paid-twice', ['transaction-delayed'], 1],
+  ['countsTries', 'lost-track-of-money', ['time-jump'], 10],
+  ['neverTires', 'never-ends', [], 1],
+  ['forgets', 'lost-track-of-orders', ['response-lost'], 7],
 ];
 
-const CARELESS: readonly Careless[] = [
-  [
-    'noKey',
-    'paid-twice',
-    ['response-lost'],
-    ['pays 1 USDC to', 'without a key → no response', 'order-1: paid 1 USDC and 1 USDC'],
-    1,
-  ],
-  [
-    'anyRecipient',
-    'paid-stranger',
-    ['wrong-recipient'],
-    ['402 payment_required: 1 USDC to elsewhere', 'another recipient: paid 1 USDC'],
-    1,
-  ],
-  [
-    'anyPrice',
-    'paid-too-much',
-    ['price-too-high'],
-    ['order-1: costs 1 USDC, may cost at most 1', 'order-1: paid 1.5 USDC'],
-    1,
-  ],
-  ['anyToken', 'paid-other-token', ['other-token'], ['pays 0.1 SOL to'], 1],
-  ['anyBudget', 'over-budget', [], ['No mishaps were planned.'], 1],
-  [
-    'paysAgain',
-    'paid-twice',
-    ['receipt-rejected', 'asked-again', 'price-raised'],
-    ['a receipt for order-1 → 402', 'under key 1 → 200', 'under key 2 → 200'],
-    1,
-  ],
-  [
-    'noPending',
-    'paid-twice',
-    ['transaction-delayed'],
-    ['under key 1 → 500 chain_unavailable (pending)', 'under key 2 → 200'],
-    1,
-  ],
-  [
-    'countsTries',
-    'lost-track-of-money',
-    ['time-jump'],
-    ['400 payment_request_expired', 'the agent reports 1 USDC spent, but the books show 0 USDC'],
-    10,
-  ],
-  [
-    'neverTires',
-    'never-ends',
-    [],
-    ['times more', 'is stopped', 'the agent exceeded the maximum number of requests and waits'],
-    1,
-  ],
-  [
-    'forgets',
-    'lost-track-of-orders',
-    ['response-lost'],
-    ['reports got [], unresolved []', 'order-1: paid 1 USDC, not delivered'],
-    7,
-  ],
-];
+/** What the failure report of each says. */
+const REPORTS: Readonly<Record<keyof Habits, RegExp>> = {
+  noKey: /pays 1 USDC to .*without a key → no response[^]*order-1: paid 1 USDC and 1 USDC/,
+  anyRecipient: /402 payment_required: 1 USDC to elsewhere[^]*another recipient: paid 1 USDC/,
+  anyPrice: /order-1: costs 1 USDC, may cost at most 1[^]*order-1: paid 1.5 USDC/,
+  anyToken: /pays 0.1 SOL to/,
+  anyBudget: /No mishaps were planned\./,
+  paysAgain: /under key 1 → 200[^]*a receipt for order-1 → 402[^]*under key 2 → 200/,
+  noPending: /under key 1 → 500 chain_unavailable \(pending\)[^]*under key 2 → 200/,
+  countsTries: /reports 1 USDC spent, but the books show 0 USDC[^]*400 payment_request_expired/,
+  neverTires: /exceeded the maximum number of requests and waits[^]*times more[^]*is stopped/,
+  forgets: /reports got \[\], unresolved \[\][^]*order-1: paid 1 USDC, not delivered/,
+};
 
 describe('fuzzing a careless agent', () => {
-  it.each(CARELESS)('reports an agent with the habit %s as %s', async (habit, rule, mishaps, says, seed) => {
+  it.each(CARELESS)('reports an agent with the habit %s as %s', async (habit, rule, mishaps, seed) => {
     const { verdict, runs, found } = await fuzzAgent(shopper({ [habit]: true }), { runs: 200, seed });
-    expect({ verdict, rule: found?.rule, repeats: found?.repeats }).toEqual({
-      verdict: 'FAILED',
-      rule,
-      repeats: true,
-    });
+    expect({ verdict, found }).toMatchObject({ verdict: 'FAILED', found: { rule, repeats: true } });
     expect(runs).toBeLessThanOrEqual(200);
     const struck = found?.plan.mishaps.map(({ what }) => what) ?? [];
     expect(struck).toHaveLength(Math.min(1, mishaps.length));
     expect(mishaps).toEqual(expect.arrayContaining(struck));
     expect(found?.plan.orders).toHaveLength(1);
     expect(found?.story.length).toBeLessThanOrEqual(20);
-    for (const words of says) expect(found?.text).toContain(words);
+    expect(found?.text).toMatch(REPORTS[habit]);
   });
 
   it('reports an agent that does nothing, without any mishap', async () => {
@@ -160,8 +116,10 @@ describe('fuzzing a careless agent', () => {
       return { ...report, balance: (report?.balance ?? 0) - 1 };
     };
     const { found, operations } = await fuzzAgent(withdrawing, { runs: 200, seed: 2 });
-    expect(found?.rule).toBe('lost-track-of-money');
-    expect(found?.text).toContain('payment or withdrawal: the response is lost');
+    expect(found).toMatchObject({
+      rule: 'lost-track-of-money',
+      text: textWith('payment or withdrawal: the response is lost'),
+    });
     expect(operations['withdraw']?.affected).toBeGreaterThan(0);
   });
 
@@ -192,8 +150,7 @@ describe('fuzzing a careless agent', () => {
   it('takes null for what is not given, no attempts to shrink and fractions of milliseconds', async () => {
     const none = { seed: null, maxCalls: null, mishaps: null, onProgress: null, shrinkAttempts: 0 };
     const given = { ...none, runs: 2, timeoutMs: 9999.5 } as unknown as FuzzAgentOptions;
-    const result = await fuzzAgent(shopper(), given);
-    expect(result).toMatchObject({ verdict: 'HELD', runs: 2 });
+    expect(await fuzzAgent(shopper(), given)).toMatchObject({ verdict: 'HELD', runs: 2 });
   });
 
   it('reports an agent that gives up on a transient failure only when it must succeed', async () => {
@@ -205,8 +162,7 @@ describe('fuzzing a careless agent', () => {
     const options = { mishaps: ['service-error'], runs: 50 } as const;
     expect((await fuzzAgent(hasty, options)).verdict).toBe('HELD');
     const { found } = await fuzzAgent(hasty, { ...options, mustSucceed: true });
-    expect(found?.rule).toBe('gave-up');
-    expect(found?.text).toContain('gives up: Error: the service is down');
+    expect(found).toMatchObject({ rule: 'gave-up', text: textWith('gives up: Error: the service is down') });
   });
 
   it.each<readonly [string, AgentUnderTest, string, number]>([
@@ -214,8 +170,7 @@ describe('fuzzing a careless agent', () => {
     ['waits longer than a run may', ({ sleep }) => sleep(8 * 86_400_000), 'simulated waiting time', 10_000],
   ])('stops an agent that %s', async (_what, agent, words, timeoutMs) => {
     const { found } = await fuzzAgent(agent, { timeoutMs });
-    expect(found?.rule).toBe('never-ends');
-    expect(found?.text).toContain(words);
+    expect(found).toMatchObject({ rule: 'never-ends', text: textWith(words) });
   });
 
   it('reports a double payment although the agent throws afterwards', async () => {
@@ -224,8 +179,7 @@ describe('fuzzing a careless agent', () => {
       throw new Error('it was not me');
     };
     const { found } = await fuzzAgent(hiding, { mishaps: ['response-lost'] });
-    expect(found?.rule).toBe('paid-twice');
-    expect(found?.text).toContain('gives up: Error: it was not me');
+    expect(found).toMatchObject({ rule: 'paid-twice', text: textWith('gives up: Error: it was not me') });
     expect(found?.text).toContain('This bank accepts a payment request more than once.');
   });
 
@@ -275,18 +229,14 @@ describe('agent finding', () => {
     const { found } = await fuzzAgent(shopper({ noKey: true }));
     const kept = JSON.parse(JSON.stringify(found)) as object;
     expect(kept).toEqual(found);
-    expect(await replayAgent(shopper({ noKey: true }), kept)).toEqual({
-      verdict: 'FAILED',
-      rule: 'paid-twice',
-      text: found?.text,
-    });
+    const failed = { verdict: 'FAILED', rule: 'paid-twice', text: found?.text };
+    expect(await replayAgent(shopper({ noKey: true }), kept)).toEqual(failed);
     expect(await replayAgent(shopper(), kept)).toEqual({ verdict: 'FIXED', rule: null, text: '' });
   });
 
   it('is rejected in another format', async () => {
-    await expect(replayAgent(shopper(), { format: 'something else' })).rejects.toThrow(
-      'not a finding of fuzzAgent',
-    );
+    const other = { format: 'something else' };
+    await expect(replayAgent(shopper(), other)).rejects.toThrow('not a finding of fuzzAgent');
   });
 
   it('reports that the agent does not repeat its behaviour', async () => {

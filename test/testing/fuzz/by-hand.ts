@@ -21,7 +21,7 @@ export const CHECK_SUITE: CheckSuite = {
 };
 
 /** The world of a counterexample written by hand. */
-const WORLD: WorldOptions = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} };
+export const WORLD: WorldOptions = { engine: 'litesvm', transport: 'direct', seed: 'fuzz', variants: {} };
 
 /** How steps fail in a fresh world; null if they do not. */
 export function failureIn(

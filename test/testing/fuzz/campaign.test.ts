@@ -60,38 +60,25 @@ describe('campaign', () => {
   });
 
   // `mishaps.test.ts` plays a longer campaign of everything, and `other-limits.test.ts` one of other limits.
-  it('finds no failure with any narrower property on litesvm', { timeout: 120_000 }, async () => {
-    const narrower = PROPERTIES.filter(({ name }) => name !== 'everything' && name !== 'other-limits');
-    for (const { name } of narrower) {
-      const { found, runs } = await campaign({ runs: 20, property: name, seed: 31 });
-      expect(found?.failure ?? null, name).toBeNull();
-      expect(runs).toBe(20);
-    }
-  });
-
-  it('finds no failure on bankrun', async () => {
-    const { found } = await campaign({ runs: 15, engine: 'bankrun', seed: 32 });
+  const narrower = PROPERTIES.filter(({ name }) => name !== 'everything' && name !== 'other-limits');
+  it.each<readonly [string, CampaignInput]>([
+    ...narrower.map(({ name: property }) => [`the property ${property}`, { property }] as const),
+    ['bankrun', { engine: 'bankrun', runs: 15 }],
+    ['a rolling window', { variants: { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' } }],
+    ['reviews', { variants: { review: 'auto', score: '300-850', historyTypes: 'no-credit' } }],
+    ['devnet', { variants: { network: 'devnet', purposes: 'four', duration: 'required', overview: 'B' } }],
+    ['another status', { variants: { errorStatus: { daily_limit_exceeded: 400 } } }],
+  ])('finds no failure with %s', { timeout: 120_000 }, async (_what, input) => {
+    const { found, runs } = await campaign({ runs: 20, seed: 31, ...input });
     expect(found?.failure ?? null).toBeNull();
-  }, 60_000);
+    expect(runs).toBe(input.runs ?? 20);
+  });
 
   it('finds no failure over HTTP and has the outcomes of in-process calls', { timeout: 60_000 }, async () => {
     const direct = await campaign({ ...SMALL, runs: 20, seed: 33 });
     const http = await campaign({ ...SMALL, runs: 20, seed: 33, transport: 'http' });
     expect(http.found?.failure ?? null).toBeNull();
     expect(http.outcomes).toEqual(direct.outcomes);
-  });
-
-  it('finds no failure under any of four sets of variants', { timeout: 120_000 }, async () => {
-    const variants: CampaignInput['variants'][] = [
-      { dailyWindow: 'rolling-24h', withdrawals: 'queued', overview: 'A' },
-      { review: 'auto', score: '300-850', historyTypes: 'no-credit' },
-      { network: 'devnet', purposes: 'four', duration: 'required', overview: 'B' },
-      { errorStatus: { daily_limit_exceeded: 400 } },
-    ];
-    for (const each of variants) {
-      const { found } = await campaign({ runs: 20, seed: 34, variants: each ?? {} });
-      expect(found?.failure ?? null, JSON.stringify(each)).toBeNull();
-    }
   });
 
   // `npm run soak` tests that a longer campaign reaches all of them.
@@ -131,13 +118,11 @@ describe('campaign', () => {
     expect(Object.keys(none.outcomes).some((name) => name.startsWith('send '))).toBe(false);
   });
 
-  it('rejects unknown commands, properties and reviews, and an empty choice of commands', async () => {
-    const policies = /the model knows the review policies manual and auto, not "delay:1d"/;
+  // `test/cli/fuzz.test.ts` has unknown properties and reviews.
+  it('rejects unknown commands and an empty choice of commands', async () => {
     for (const [input, reason] of [
       [{ only: ['steal'] }, /no command steal; there are challenge/],
       [{ weights: { steal: 1 } }, /no command steal/],
-      [{ property: 'luck' }, /no property luck; there are everything/],
-      [{ variants: { review: 'delay:1d' } }, policies],
       [{ only: ['desk'] }, /none of the allowed commands/],
     ] as const)
       await expect(campaign(input)).rejects.toThrow(reason);

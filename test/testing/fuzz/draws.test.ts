@@ -20,15 +20,10 @@ import { forAll } from '../../support/for-all.js';
 
 const TABLE = endpoints(DEFAULT_VARIANTS);
 
-describe('drawn amounts', () => {
-  it('convert from base units to numbers and back without loss', () => {
-    forAll(
-      fc.bigInt({ min: 0n, max: 10n ** 15n }),
-      fc.constantFrom('USDC' as const, 'SOL' as const),
-      (units, token) => {
-        expect(unitsOf(amountOf(units, token), token)).toBe(units);
-      },
-    );
+it('drawn amounts convert from base units to numbers and back without loss', () => {
+  const units = fc.bigInt({ min: 0n, max: 10n ** 15n });
+  forAll(units, fc.constantFrom('USDC' as const, 'SOL' as const), (base, token) => {
+    expect(unitsOf(amountOf(base, token), token)).toBe(base);
   });
 });
 

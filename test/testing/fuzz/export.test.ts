@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COMMANDS, type Command, type Step } from '../../../src/testing/fuzz-library.js';
-import { RangePlayer } from '../../../src/testing/fuzz/campaign/range-player.js';
+import { COMMANDS, type Command, type Step, campaign } from '../../../src/testing/fuzz-library.js';
 import { byVerb } from '../../../src/testing/fuzz/commands/command.js';
 import { otherUsdc } from '../../../src/testing/fuzz/commands/operator.js';
 import { opening } from '../../../src/testing/fuzz/play/replay.js';
-import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { played } from '../scenario/played.js';
 import { httpServer } from '../../../src/testing/drivers/http-server.js';
-import { CHECK_SUITE } from './by-hand.js';
-import { CAMPAIGN } from './hunt.js';
 import { type Unnumbered, advance, ann, by, call, operator, overlap } from './steps.js';
 import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import {
@@ -34,12 +30,26 @@ const UNSAID = ['drain', 'kill', 'overlap', 'reload', 'twin'];
 
 /** Counterexamples written by hand, by topic. */
 const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
-  'what an operator sets': [
+  'what an operator does': [
     operator('review.policy', { policy: 'auto' }),
-    call('loanApply', { amount: 100, purpose: 'task' }),
+    operator('control', { do: 'reviewPolicy' }),
     operator('balance.set', { to: '${ann}', sol: 2.5 }),
-    ann('profile'),
-    call('withdraw', { amount: 3_000, token: 'USDC' }),
+    operator('faucet.give', { to: '${ann.collection}', usdc: 2.5 }),
+    call('x402Receive', { tx_signature: of(3, 'signature') }),
+    otherUsdc('${treasury}', 1, DEFAULT_VARIANTS),
+    call('deposit', { amount: 1, token: 'USDC', tx_signature: of(5, 'signature') }),
+    operator('faucet.give', { to: '${cem.collection}', sol: 0.000000001, usdc: 1 }),
+    operator('oracle.set', { usdc: ' 0.29 %' }),
+    operator('oracle.set', { solUsd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
+    operator('oracle.set', { usdcUsd: 0.99, in: '1h' }),
+    operator('oracle', { state: 'out' }),
+    call('withdraw', { amount: 1, token: 'SOL' }),
+    operator('oracle', { state: 'stale' }),
+    ann('yieldRates'),
+    operator('oracle', { state: 'fresh' }),
+    APPLY,
+    advance('59m59s'),
+    ann('account'),
   ],
   'a revert': [
     operator('snapshot', {}),
@@ -49,22 +59,17 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
     call('withdraw', { amount: 3_000, token: 'USDC' }),
     ann('account'),
   ],
-  'reads of the account': [
-    ann('account'),
-    ann('transactions', { query: { limit: '2' } }),
-    ann('yieldRates'),
+  'reads of the account, and money in and out': [
     ann('onboard'),
     ann('profile'),
-    ann('eligibility', { query: { amount: '50' } }),
     ann('loans'),
-  ],
-  'money in and out': [
-    call('withdraw', { amount: 100, token: 'USDC' }),
+    ann('eligibility', { query: { amount: '50' } }),
     call('savingsDeposit', { amount: 10, token: 'USDC' }),
     call('savingsWithdraw', { amount: 5, token: 'USDC' }),
     call('collateralBorrow', { amount: 100 }),
     call('collateralRepay', { amount: 1 }),
     ann('withdraw', { body: { amount: 900.000001, token: 'USDC', destination: '${ben}' } }),
+    ann('transactions', { query: { limit: '2' } }),
   ],
   'payment request and payment': [
     by('ben', 'x402Request', { query: { amount: '2.5', token: 'USDC' } }),
@@ -85,29 +90,12 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
       body: { amount: 50, tx_signature: of(4, 'signature') },
     }),
     by('ben', 'loan', { params: { id: of(1, 'loan') } }),
-    operator('loan.overdue', { loan: of(1, 'loan') }),
+    operator('loan.overdue', { loan: of(1, 'loan'), reason: 'late' }),
     operator('loan.default', { loan: of(1, 'loan') }),
-    operator('loan.cure', { loan: of(1, 'loan') }),
+    operator('loan.pay', { loan: of(1, 'loan'), amount: 25 }),
+    operator('loan.cure', { loan: of(1, 'loan'), dueDate: '2026-01-01T12:00:00.000Z' }),
     operator('loan.cure', { loan: of(1, 'loan'), forgive: true }),
     operator('review.deny', { loan: of(1, 'loan') }),
-  ],
-  'money from the faucet and payments by others': [
-    operator('faucet.give', { to: '${ann}', sol: 2 }),
-    operator('faucet.give', { to: '${ann.collection}', usdc: 2.5 }),
-    call('x402Receive', { tx_signature: of(1, 'signature') }),
-    otherUsdc('${treasury}', 1, DEFAULT_VARIANTS),
-    call('deposit', { amount: 1, token: 'USDC', tx_signature: of(3, 'signature') }),
-    ann('identity.link', { of: '${ann}', x: true, github: true }),
-    APPLY,
-    operator('loan.pay', { loan: of(6, 'loan'), amount: 25 }),
-    operator('review.approve', { loan: of(6, 'loan') }),
-    operator('loan.pay', { loan: of(6, 'loan'), amount: 25 }),
-    ann('loanRepay', {
-      params: { id: of(6, 'loan') },
-      body: { amount: 25, tx_signature: of(9, 'signature') },
-    }),
-    ann('loans'),
-    operator('faucet.give', { sol: 0.000000001, usdc: 1, to: '${cem.collection}' }),
   ],
   'malformed bodies': [
     ...[null, 7, true, 'text', [], {}, [1], { amount: '5', token: 'USDC' }, { token: 'USDC' }].map((body) =>
@@ -127,17 +115,22 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
     ann('loanRepay', { params: { id: 'loan_of_nobody' }, body: { id: 'x', amount: 1 } }),
     ann('transactions', { query: { limit: '${no reference}' } }),
   ],
-  'missing, foreign and expired tokens': [
+  'missing, foreign and expired tokens, and wrong responses to challenges': [
     ann('account', { auth: 'none' }),
-    ann('account', { auth: 'Bearer nonsense' }),
-    ann('account', { auth: '${ann.token}' }),
     ann('account', { auth: 'Bearer ${ben.token}' }),
     ann('signIn'),
     ann('account', { auth: 'Bearer ${s2.token}' }),
     by('cem', 'account'),
+    ann('challenge', { body: { wallet: '${ann}' } }),
+    by('ben', 'verify', { wallet: '${ann}', message: of(5, 'challenge') }),
+    ann('verify', { wallet: '${ann}', message: of(5, 'challenge'), signature: '${flipped.signature}' }),
+    ann('verify', { wallet: '${ann}', message: `${of(5, 'challenge')}2` }),
+    ann('verify', { wallet: '${ann}', message: of(5, 'challenge') }),
+    by('ben', 'signIn'),
+    by('ben', 'verify', { wallet: '${ben}', message: of(10, 'challenge') }),
+    by('ben', 'verify', { wallet: '${ben}', message: '${none.challenge}' }),
     advance('1d'),
     by('ben', 'account'),
-    call('withdraw', { amount: 1, token: 'USDC' }),
   ],
   'repeated Idempotency-Keys': [
     ann('withdraw', { body: { amount: 1, token: 'USDC' }, key: 'k1' }),
@@ -145,20 +138,6 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
     ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k1' }),
     ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'ü' }),
     ann('withdraw', { body: { amount: 2, token: 'USDC' }, key: 'k'.repeat(256) }),
-  ],
-  'wrong responses to challenges': [
-    ann('challenge', { body: { wallet: '${ann}' } }),
-    by('ben', 'verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), signature: '${flipped.signature}' }),
-    ann('verify', { wallet: '${ann}', message: `${of(0, 'challenge')}2` }),
-    ann('verify', { wallet: '${ann}', message: of(0, 'challenge'), signature: '' }),
-    ann('verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    ann('account'),
-    ann('verify', { wallet: '${ann}', message: of(0, 'challenge') }),
-    by('ben', 'signIn'),
-    by('ben', 'verify', { wallet: '${ben}', message: of(8, 'challenge') }),
-    by('ben', 'account'),
-    by('ben', 'verify', { wallet: '${ben}', message: '${none.challenge}' }),
   ],
   'transactions of all kinds': [
     ann('send', {
@@ -177,37 +156,6 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
     by('ben', 'x402Receive', { body: { tx_signature: of(10, 'signature') } }),
     by('ben', 'deposit', { body: { amount: 6, token: 'USDC', tx_signature: '${s99.signature}' } }),
   ],
-  'time, rates and prices': [
-    operator('oracle.set', { usdc: 0.1 }),
-    operator('oracle.set', { sol: 0.000001 }),
-    advance('999ms'),
-    ann('account'),
-    operator('oracle.set', { solUsd: 33.33333333 }),
-    operator('oracle.set', { usdcUsd: 0.99 }),
-    advance('59m59s'),
-    call('withdraw', { amount: 1, token: 'SOL' }),
-    operator('oracle', { state: 'out' }),
-    call('withdraw', { amount: 1, token: 'SOL' }),
-    operator('oracle', { state: 'stale' }),
-    ann('yieldRates'),
-    operator('oracle', { state: 'fresh' }),
-    ann('yieldRates'),
-    operator('oracle.set', { solUsd: 33.33333333, from: '2026-01-01T13:00:00.000Z' }),
-    operator('oracle.set', { usdcUsd: 0.99, in: '1h' }),
-    operator('oracle.set', { usdc: ' 0.29 %' }),
-    advance('10d'),
-    ann('account'),
-  ],
-  'what an operator sees': [
-    ann('identity.link', { of: '${ann}', x: true, github: true }),
-    APPLY,
-    operator('review.policy', { policy: 'auto' }),
-    APPLY,
-    operator('control', { do: 'reviewPolicy' }),
-    operator('loan.overdue', { loan: of(3, 'loan'), reason: 'late' }),
-    operator('loan.cure', { loan: of(3, 'loan'), dueDate: '2026-01-01T12:00:00.000Z' }),
-    operator('review.approve', { loan: of(1, 'loan'), reason: 'known well' }),
-  ],
   mishaps: [
     ann('withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'chain-unavailable' }),
     ann('withdraw', { body: { amount: 1, token: 'USDC' }, mishap: 'drop-connection' }),
@@ -220,28 +168,24 @@ const SEQUENCES: Readonly<Record<string, readonly Unnumbered[]>> = {
 
 /** Sequences that a campaign draws, each from the world's beginning. */
 async function drawn(property: string, runs: number): Promise<Step[][]> {
-  const sequences: Step[][] = [];
-  let steps: Step[] = [];
-  const commands = COMMANDS.map((command) => ({
-    ...command,
-    play: async (...[step, player]: Parameters<(typeof command)['play']>) => {
-      steps.push(step);
-      const { outcome } = await command.play(step, player);
-      // Deviations are not checked here.
-      return { outcome, deviation: null };
-    },
-  }));
-  const only = { only: [], weights: Object.fromEntries(UNSAID.map((name) => [name, 0])) };
-  const value = { ...CAMPAIGN, end: runs, agents: 2, seed: 23, ...only, property };
-  const player = new RangePlayer(inProcessFuzz, value, { ...CHECK_SUITE, commands });
-  const order = { first: 0, end: runs, maxFinds: 1 };
-  await player.play(order, () => {
-    sequences.push(sequences.length === 0 ? steps : [...opening(['ann', 'ben']), ...steps]);
-    steps = [];
-    return true;
+  const sequences: Step[][] = [[]];
+  await campaign({
+    runs,
+    property,
+    agents: 2,
+    seed: 23,
+    steps: 40,
+    weights: Object.fromEntries(UNSAID.map((name) => [name, 0])),
+    rules: [
+      (_runner, step) => {
+        sequences.at(-1)?.push(step);
+        return null;
+      },
+    ],
+    // The opening is played once.
+    onProgress: () => void sequences.push([...opening(['ann', 'ben'])]),
   });
-  await player.close();
-  return sequences;
+  return sequences.slice(0, -1);
 }
 
 describe('counterexample exported as a scenario', () => {

@@ -20,7 +20,6 @@ const MORE: Lie = (text) =>
 
 /** Bugs of the service by the kind of step that shows them. */
 const BUGS: readonly (readonly [string, Lie, Parameters<typeof hunt>[1], RegExp])[] = [
-  ['a plain call', MORE, {}, /account$/],
   [
     'overlapping calls that need not overlap',
     UNLIMITED,
@@ -79,12 +78,8 @@ describe('a find', () => {
     const options = { weights: { revert: 0, snapshot: 0, overlap: 0 } };
     const file = await theFind(forgetful, options);
     expect(file.unrepeatable).toBeUndefined();
-    expect(commandsOf(file).filter((name) => name !== 'signIn')).toEqual([
-      'snapshot',
-      'x402Request',
-      'revert',
-      'yieldRates',
-    ]);
+    const kept = commandsOf(file).filter((name) => name !== 'signIn');
+    expect(kept).toEqual(['snapshot', 'x402Request', 'revert', 'yieldRates']);
     expect((await replayedIn(forgetful, file))?.kind).toBe(file.failure.kind);
     expect(await replayedIn(inProcessFuzz, file)).toBeNull();
     // The campaign's own reverts show it as well.
@@ -144,16 +139,12 @@ describe('a campaign with several bugs', () => {
       ]),
     );
     expect(summary.repeats).toBeGreaterThan(10);
-    const again = await hunt(lyingFuzzed(lie), { ...several, known: finds });
-    expect(
-      findsOf(again)
-        .map(shapeOf)
-        .filter((shape) => finds.map(shapeOf).includes(shape)),
-    ).toEqual([]);
+    const again = findsOf(await hunt(lyingFuzzed(lie), { ...several, known: finds })).map(shapeOf);
+    expect(again.filter((shape) => finds.map(shapeOf).includes(shape))).toEqual([]);
   });
 
   it('leaves out the kinds that are ignored, and ends after as many finds as are wanted', async () => {
-    const summary = await hunt(lyingFuzzed(lie), { ...several, ignored: ['account: '], maxFinds: 2 });
+    const summary = await hunt(lyingFuzzed(lie), { ...several, ignore: ['account: '], maxFinds: 2 });
     const kinds = findsOf(summary).map(({ failure }) => failure.kind);
     expect(kinds).toHaveLength(2);
     expect(kinds.filter((kind) => kind.startsWith('account: '))).toEqual([]);

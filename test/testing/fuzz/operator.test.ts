@@ -1,8 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DEFAULT_VARIANTS } from '../../../src/core/domain/variants.js';
 import type { FiredEvent } from '../../../src/runtime/due-runner.js';
 import type { FuzzEngine, FuzzTarget } from '../../../src/testing/fuzz-library.js';
-import { otherUsdc } from '../../../src/testing/fuzz/commands/operator.js';
 import { opening } from '../../../src/testing/fuzz/play/replay.js';
 import { ENGINES } from '../../support/world.js';
 import { fuzzedWith } from './lying.js';
@@ -32,59 +30,28 @@ const LOAN = [
 const GIFTS = ['${ann}', '${ann.collection}', '${treasury}', '${cem}'].flatMap((to) => [
   operator('faucet.give', { to, usdc: 2.5 }),
   operator('faucet.give', { to, sol: 2 }),
-  otherUsdc(to, 1, DEFAULT_VARIANTS),
 ]);
 
-const TINY = ann('withdraw', { body: { amount: 0.000005, token: 'SOL', destination: '${cem}' } });
+const POOR = operator('balance.set', { to: '${cem}', sol: 0.000004999 });
+const [TINY, MORE] = [0.000005, 1].map((amount) =>
+  ann('withdraw', { body: { amount, token: 'SOL', destination: '${cem}' } }),
+) as [Unnumbered, Unnumbered];
 
-/** Steps that agree with the model. */
+/** Steps that agree with the model, with amounts and instants that campaigns rarely draw. They play what else an operator does. */
 const STEPS: Readonly<Record<string, readonly Unnumbered[]>> = {
-  'gifts by the faucet': [
-    ...GIFTS,
-    ann('x402Receive', { body: { tx_signature: of(3, 'signature') } }),
-    ann('deposit', { body: { amount: 2.5, token: 'USDC', tx_signature: of(6, 'signature') } }),
-    ann('profile'),
-    otherUsdc('${ann}', 1, { network: DEFAULT_VARIANTS.network === 'mainnet' ? 'devnet' : 'mainnet' }),
-  ],
   'too little SOL for an address that is new': [
     operator('faucet.give', { to: '${cem.collection}', sol: 0.000000001 }),
   ],
   'SOL for a wallet below the rent minimum, which the engines take differently': [
-    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
+    POOR,
     operator('faucet.give', { to: '${cem}', sol: 0.000000001 }),
-    ...[1, 0.000005].map((amount) =>
-      ann('withdraw', { body: { amount, token: 'SOL', destination: '${cem}' } }),
-    ),
-    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
+    MORE,
     TINY,
-    operator('twin', {
-      rule: 'engine',
-      calls: [TINY],
-    }),
-    operator('balance.set', { to: '${cem}', sol: 0.000004999 }),
+    POOR,
+    TINY,
+    operator('twin', { rule: 'engine', calls: [TINY] }),
+    POOR,
     operator('faucet.give', { to: '${cem}', sol: 0.000885881 }),
-  ],
-  'payments on a loan by others': [
-    operator('loan.pay', { loan: 'loan_of_nobody', amount: 0.000001 }),
-    ...LOAN.map((step) => JSON.parse(JSON.stringify(step).replaceAll(of(1, ''), of(2, ''))) as Unnumbered),
-    operator('loan.pay', { loan: of(2, 'loan'), amount: 25 }),
-    operator('loan.pay', { loan: of(2, 'loan'), amount: 300 }),
-    operator('loan.pay', { loan: of(2, 'loan'), amount: 0.000001 }),
-    ann('loans'),
-    ann('account'),
-  ],
-  'review by the score at once, and again by a person': [
-    ...LOAN.slice(0, 1),
-    operator('review.policy', { policy: 'auto' }),
-    operator('control', { do: 'reviewPolicy' }),
-    ann('loanApply', { body: { amount: 200, purpose: 'task' } }),
-    ann('loanApply', { body: { amount: 9_000, purpose: 'task' } }),
-    operator('review.approve', { loan: of(4, 'loan') }),
-    operator('loan.overdue', { loan: of(3, 'loan') }),
-    operator('review.policy', { policy: 'manual' }),
-    ann('loanApply', { body: { amount: 100, purpose: 'task' } }),
-    operator('review.deny', { loan: of(8, 'loan'), reason: 'known too well' }),
-    ann('loans'),
   ],
   'rates as percentages, from an instant that is to come or has passed': [
     operator('oracle.set', { usdc: ' 0.29 %', from: AT }),
@@ -100,24 +67,24 @@ describe.each(ENGINES)('what an operator does on %s', (engine) => {
 });
 
 /** What a world answers wrongly to an operator, and how that is told. */
-const LIES: readonly (readonly [string, readonly Unnumbered[], string, string, RegExp])[] = [
-  ['a balance', GIFTS, '"USDC":', '"USDC":1', /^faucet.give: balances.USDC: /],
+const LIES: readonly (readonly [string, readonly Unnumbered[], string, RegExp])[] = [
+  ['a balance', GIFTS, 'USDC', /^faucet.give: balances.USDC: /],
   [
     'what a loan took',
     [...LOAN, operator('loan.pay', { loan: of(1, 'loan'), amount: 1 })],
-    '"paid":1',
-    '"paid":2',
+    'paid',
     /^loan.pay: paid: /,
   ],
 ];
 
 it.each(LIES)(
   'a world is found whose answer to an operator is wrong about %s',
-  async (_, steps, from, to, kind) => {
+  async (_, steps, member, kind) => {
     const target = fuzzedWith((world) => ({
       control: async (call) => {
         const { status, body } = await world.control(call);
-        return { status, body: JSON.parse(JSON.stringify(body).replace(from, to)) as unknown };
+        const told = JSON.stringify(body).replace(`"${member}":`, `"${member}":1`);
+        return { status, body: JSON.parse(told) as unknown };
       },
     }));
     expect(await deviation(steps, { target })).toMatch(kind);

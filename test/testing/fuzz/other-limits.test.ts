@@ -3,9 +3,9 @@ import { expect, it } from 'vitest';
 import { resolveConfig } from '../../../src/runtime/config.js';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { drawnLimits } from '../../../src/testing/fuzz/campaign/drawn-limits.js';
-import { type FuzzLimits, Model, ModelRunner, campaign } from '../../../src/testing/fuzz-library.js';
+import { type FuzzLimits, campaign } from '../../../src/testing/fuzz-library.js';
 import { exported, playedTroubles } from './export-support.js';
-import { REFINING, replayedIn, theFind } from './hunt.js';
+import { replayedIn, theFind } from './hunt.js';
 import { type Lie, lyingFuzzed, lyingInProcess } from './lying.js';
 
 const SETS: readonly Partial<FuzzLimits>[] = [
@@ -20,17 +20,6 @@ it.each(SETS)('the model agrees with a bank of other limits: %j', async (limits)
   const { found, runs } = await campaign({ seed: 3, runs: 16, limits });
   expect(found).toBeNull();
   expect(runs).toBe(16);
-});
-
-it('an agent is signed in as long as its token lives in this world', async () => {
-  const world = await inProcessFuzz.open({ ...REFINING.world, limits: { tokenSeconds: 7 } });
-  const runner = new ModelRunner(world, new Model(world.modelConfig), 1);
-  runner.memory.tokens.set('ann', { text: 'token', issuedMs: world.nowMs() });
-  await world.advance(6_999);
-  expect(runner.isSignedIn('ann')).toBe(true);
-  await world.advance(1);
-  expect(runner.isSignedIn('ann')).toBe(false);
-  await world.close();
 });
 
 it('the model agrees with few keys and applications over HTTP', async () => {
@@ -66,7 +55,7 @@ it('a counterexample under drawn limits contains those of its run, as a file and
   const lie: Lie = (text) => text.replace('"ltv_ratio":0.333333', '"ltv_ratio":0.7');
   const target = lyingFuzzed(lie);
   // The first runs under a limit of a third.
-  const file = await theFind(target, { variesLimits: true, first: 250, runs: 800 });
+  const file = await theFind(target, { variesLimits: true, path: 250, runs: 550 });
   expect(file.world.limits).toMatchObject({ maxLtv: 0.333333 });
   expect((await replayedIn(target, file))?.kind).toBe(file.failure.kind);
   expect(await replayedIn(inProcessFuzz, file)).toBeNull();

@@ -1,4 +1,3 @@
-import { afterAll, expect } from 'vitest';
 import { inProcessFuzz } from '../../../src/testing/drivers/in-process-fuzz.js';
 import { ReplayHarness } from '../../../src/testing/fuzz/play/replay.js';
 import { durationText } from '../../../src/testing/fuzz/spans.js';
@@ -67,34 +66,5 @@ export async function opened({
   return {
     runner: harness.runner,
     play: (steps: readonly Step[]) => harness.playOn(steps),
-  };
-}
-
-/**
- * Plays steps after others that many sequences of a file begin with, and expects the model to agree. The world of a beginning is made once,
- * and reverted for each sequence.
- */
-export function afterBeginnings() {
-  const begun = new Map<string, ReturnType<typeof beginning>>();
-  afterAll(async () => {
-    for (const world of begun.values()) await (await world).runner.world.close();
-  });
-  async function beginning(steps: readonly Unnumbered[], options: Partial<WorldOptions>) {
-    const { runner, play } = await opened(options);
-    expect(await play(numbered(steps))).toBeNull();
-    return { runner, play, snapshot: await runner.snapshot() };
-  }
-  return async (
-    begin: readonly Unnumbered[],
-    steps: readonly Unnumbered[],
-    what: string,
-    options: Partial<WorldOptions> = {},
-  ): Promise<void> => {
-    const key = JSON.stringify([begin, options]);
-    const known = begun.get(key) ?? beginning(begin, options);
-    begun.set(key, known);
-    const { runner, play, snapshot } = await known;
-    await runner.restore(snapshot);
-    expect(await play(numbered(steps, begin.length)), what).toBeNull();
   };
 }

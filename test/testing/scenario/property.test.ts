@@ -5,6 +5,8 @@ import { inProcessWith, played, playedScript, troubles } from './played.js';
 
 const text = (property: string, more = '') => `name: whatever agents do\n${more}property: ${property}\n`;
 
+const playing = (property: string, more = '') => played(text(property, more));
+
 function propertyOf({ property }: ScenarioResult): PropertyResult {
   if (property === null) throw new Error('it is no property');
   return property;
@@ -27,28 +29,19 @@ function counterexampleOf(result: ScenarioResult): { text: string; written: Writ
 
 describe('property', () => {
   it('holds when its goals are reached, and counts them', async () => {
-    const result = await played(
-      text(
-        '{ agents: 2, runs: 6, steps: 12, operations: [withdraw, overdraw, wait], sometimes: [insufficient_balance, outflow.posted] }',
-      ),
+    const result = await playing(
+      '{ agents: 2, runs: 6, steps: 12, operations: [withdraw, overdraw, wait], sometimes: [insufficient_balance, outflow.posted] }',
     );
     expect(troubles(result)).toEqual([]);
-    const { runs, steps, goals, counterexample } = propertyOf(result);
-    expect({ runs, counterexample, played: result.steps }).toEqual({
-      runs: 6,
-      counterexample: null,
-      played: [],
-    });
+    const { steps, goals, ...rest } = propertyOf(result);
+    expect({ ...rest, played: result.steps }).toMatchObject({ runs: 6, counterexample: null, played: [] });
     expect(steps).toBeGreaterThanOrEqual(6);
     expect(steps).toBeLessThanOrEqual(72);
-    expect(goals['insufficient_balance']).toBeGreaterThan(0);
-    expect(goals['outflow.posted']).toBeGreaterThan(0);
+    expect(Math.min(goals['insufficient_balance'] ?? 0, goals['outflow.posted'] ?? 0)).toBeGreaterThan(0);
   });
 
   it('plays the behaviours of its agents and no others', async () => {
-    const result = await played(
-      text('{ agents: 2, runs: 8, steps: 20, behaviours: { payer: 1, attacker: 1 } }'),
-    );
+    const result = await playing('{ agents: 2, runs: 8, steps: 20, behaviours: { payer: 1, attacker: 1 } }');
     expect(troubles(result)).toEqual([]);
     const { goals } = propertyOf(result);
     expect(Object.keys(goals)).toEqual(expect.arrayContaining(['invalid_amount', 'outflow.pending']));
@@ -58,10 +51,8 @@ describe('property', () => {
   });
 
   it('fails when goals are not reached, and names them', async () => {
-    const result = await played(
-      text(
-        '{ agents: 1, runs: 2, steps: 3, operations: [account], sometimes: [request, loan.approved, deposit] }',
-      ),
+    const result = await playing(
+      '{ agents: 1, runs: 2, steps: 3, operations: [account], sometimes: [request, loan.approved, deposit] }',
     );
     expect(result).toMatchObject({
       verdict: 'failed',
@@ -69,8 +60,8 @@ describe('property', () => {
         'loan.approved, deposit were never reached in 2 runs of up to 3 steps, so the property proves little; add runs or steps, or change the behaviours',
       property: { goals: { deposit: 0, 'loan.approved': 0 }, counterexample: null },
     });
-    const one = await played(
-      text('{ agents: 1, runs: 1, steps: 1, operations: [account], sometimes: [deposit] }'),
+    const one = await playing(
+      '{ agents: 1, runs: 1, steps: 1, operations: [account], sometimes: [deposit] }',
     );
     expect(one.reason).toMatch(/^deposit was never reached in 1 runs/);
   });
@@ -112,20 +103,15 @@ describe('failed property', () => {
       },
     });
     const replayed = await played(file);
-    expect(replayed.verdict).toBe('failed');
     expect(replayed.steps.map(({ verdict }) => verdict)).toEqual(['passed', 'failed']);
-    expect(replayed.steps[1]?.mismatches).toEqual([
-      {
-        path: 'code',
-        expected: 'not "transaction_already_recorded"',
-        actual: '"transaction_already_recorded"',
-      },
+    expect(replayed.steps[1]?.mismatches).toMatchObject([
+      { path: 'code', actual: '"transaction_already_recorded"' },
     ]);
   });
 
   it('for an event has a counterexample that fails and shows the step', async () => {
-    const result = await played(
-      text('{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }'),
+    const result = await playing(
+      '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw], never: [outflow.posted] }',
     );
     const reason = 'outflow.posted was reached, which `never` rules out';
     expect(result).toMatchObject({ verdict: 'failed', reason });
@@ -136,11 +122,9 @@ describe('failed property', () => {
   });
 
   it('at its end has a counterexample with the same end', async () => {
-    const result = await played(
-      text(
-        '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw] }',
-        'finally: { journal: { checking: { USDC: { atLeast: 1500 } } } }\n',
-      ),
+    const result = await playing(
+      '{ agents: 1, runs: 10, steps: 5, operations: [account, withdraw] }',
+      'finally: { journal: { checking: { USDC: { atLeast: 1500 } } } }\n',
     );
     expect(result).toMatchObject({
       verdict: 'failed',
@@ -154,10 +138,8 @@ describe('failed property', () => {
   });
 
   it('for a stolen signature has a counterexample with both agents', async () => {
-    const result = await played(
-      text(
-        '{ agents: 2, runs: 40, steps: 20, operations: [deposit, steal], never: [transaction_already_recorded] }',
-      ),
+    const result = await playing(
+      '{ agents: 2, runs: 40, steps: 20, operations: [deposit, steal], never: [transaction_already_recorded] }',
     );
     const { text: file, written } = counterexampleOf(result);
     expect(written.steps).toHaveLength(2);

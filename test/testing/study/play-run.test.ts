@@ -41,13 +41,8 @@ describe('a run of a study', () => {
     const plan = await plannedStudy(SMALL);
     const run = await played(plan, 1, (tick, sim) => {
       const [wallet = ''] = sim.bank.books.state.agents.keys();
-      const facts = {
-        kind: 'deposit',
-        token: 'USDC',
-        amountBase: 5n,
-        signature: 'none',
-        sender: wallet,
-      } as const;
+      const money = { token: 'USDC', amountBase: 5n } as const;
+      const facts = { kind: 'deposit', ...money, signature: 'none', sender: wallet } as const;
       const postings = [debit('treasury', null, 'USDC', 5n), credit('checking', wallet, 'USDC', 5n)];
       if (tick === 2) sim.bank.books.append(draft(wallet, facts, postings), sim.now().getTime());
     });

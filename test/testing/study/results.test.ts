@@ -22,14 +22,15 @@ describe('the results of a study', () => {
     const { path } = await finished(plan);
     const { parameters, rows } = readMetrics(join(path, 'metrics.csv'));
     expect(parameters).toEqual(['world.limits.dailyWithdrawalUsd']);
-    const read = await parquetRows(join(path, 'metrics.parquet'));
-    expect(
-      read.map(({ 'world.limits.dailyWithdrawalUsd': limit, at, ...rest }) => ({
+    const [parameter = ''] = parameters;
+    const read = (await parquetRows(join(path, 'metrics.parquet'))).map(
+      ({ [parameter]: limit, at, ...rest }) => ({
         ...rest,
         at: (at as Date).toISOString(),
         parameters: [limit],
-      })),
-    ).toEqual(rows);
+      }),
+    );
+    expect(read).toEqual(rows);
     expect(new Set(rows.map(({ run }) => run))).toEqual(new Set([1, 2, 3, 4]));
   });
 

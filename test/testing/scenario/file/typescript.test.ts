@@ -17,9 +17,6 @@ function playing(body: string, options: Partial<PlayOptions> = {}): Promise<Scen
   return playedScript(script, options);
 }
 
-/** A step, after which the script says that it never ends. */
-const HANGS = 'await alice.account(); process.emit("hangs"); await new Promise(() => undefined);';
-
 /** A withdrawal that is refused. */
 const REFUSED = `alice.withdraw({ amount: 5000, token: 'USDC' })`;
 
@@ -28,17 +25,6 @@ async function broken(text: string): Promise<BrokenFile> {
   if (error instanceof BrokenFile) return error;
   throw new Error(`not broken: ${String(error)}`);
 }
-
-describe('script that never ends', () => {
-  it('is left soon after an interrupt, and says after which step', async () => {
-    const interrupt = new AbortController();
-    process.once('hangs' as never, () => interrupt.abort());
-    expect(await playing(HANGS, { signal: interrupt.signal })).toMatchObject({
-      verdict: 'skipped',
-      reason: 'interrupted, after step 1 (alice.account, line 4)',
-    });
-  });
-});
 
 describe('TypeScript scenario file', () => {
   it('gives a scenario with all its options', async () => {
@@ -69,16 +55,13 @@ describe('TypeScript scenario file', () => {
         property('three', { operations: ['withdraw'] }, () => undefined),
       ];`,
     );
-    expect(found.map(({ id, name, play: { kind } }) => [id, name, kind])).toEqual([
-      ['a.scenario.ts', 'one', 'script'],
-      ['a.scenario.ts#2', 'two', 'property'],
-      ['a.scenario.ts#3', 'three', 'property'],
+    const two = { kind: 'property', property: { runs: 3, agents: 1, steps: 30 }, check: null };
+    const three = { kind: 'property', check: expect.any(Function) as unknown };
+    expect(found).toMatchObject([
+      { id: 'a.scenario.ts', name: 'one', play: { kind: 'script' } },
+      { id: 'a.scenario.ts#2', name: 'two', tags: ['random'], play: two },
+      { id: 'a.scenario.ts#3', name: 'three', play: three },
     ]);
-    expect(found[1]).toMatchObject({
-      tags: ['random'],
-      play: { property: { runs: 3, agents: 1, steps: 30 }, check: null },
-    });
-    expect(found[2]?.play).toMatchObject({ check: expect.any(Function) as unknown });
   });
 
   it('imports other files beside it', async () => {
@@ -107,10 +90,7 @@ describe('TypeScript scenario file', () => {
     [`import './nowhere.js';\nexport default 1;`, /Cannot find module .*nowhere/],
     [odd(`{ world: { variants: { overview: 'C' } } }`), /^odd: world\.variants\.overview: /],
     [odd(`{ agents: { treasury: {} } }`), /^odd: agents\.treasury: /],
-    [
-      `${SCRIPT_IMPORT}export default property('odd', { operations: ['fly'] });`,
-      /^odd: property\.operations\.0: there is no action fly/,
-    ],
+    [`${SCRIPT_IMPORT}export default property('odd', { operations: ['fly'] });`, /^odd: .*no action fly/],
   ])('is rejected with the reason: %j', async (text, reason) => {
     expect((await broken(text)).reason).toMatch(reason);
   });
@@ -153,16 +133,11 @@ export default [
     const results: ScenarioResult[] = [];
     for (const each of await loadedScript(MODULE, 'a.scenario.mts'))
       results.push(await playScenario(each, PLAY_OPTIONS));
-    const failed = results.map(({ line, steps }) => [
-      line,
-      steps.find(({ verdict }) => verdict === 'failed')?.line,
-    ]);
-    expect(failed).toEqual([
-      [7, 11],
-      [19, 22],
-      [24, undefined],
-      [27, 28],
-    ]);
+    const failed = results.map(({ line, steps }) => {
+      const step = steps.find(({ verdict }) => verdict === 'failed');
+      return `${line}, step ${step?.line}`;
+    });
+    expect(failed).toEqual(['7, step 11', '19, step 22', '24, step undefined', '27, step 28']);
     expect(results[0]?.steps.at(-1)?.mismatches).toMatchObject([{ path: 'checking.usdc' }]);
     expect(results[2]?.reason).toBe('the script threw: two is not three (line 25)');
     expect(failureText(results[0] as ScenarioResult, { columns: 100, paint: PLAIN })).toContain(
@@ -189,18 +164,9 @@ describe('scripted scenario', () => {
         expect((await bob.client().account()).savings.usdc, { atLeast: 50 });
         expect([sim.treasury, sim.usdcMint], { each: { type: 'string' } });`);
     expect(troubles(result)).toEqual([]);
-    expect(result.steps.map(({ place, title }) => `${place} ${title}`)).toEqual([
-      '1 bob.deposit',
-      '2 bob.savings.deposit',
-      '3 alice.x402.pay',
-      '4 expect',
-      '5 time.advance',
-      '6 expect',
-      '7 alice.withdraw',
-      '8 holds',
-      '9 expect',
-      '10 expect',
-    ]);
+    const made = ['bob.deposit', 'bob.savings.deposit', 'alice.x402.pay'];
+    const checked = ['expect', 'time.advance', 'expect', 'alice.withdraw', 'holds', 'expect', 'expect'];
+    expect(result.steps.map(({ title }) => title)).toEqual([...made, ...checked]);
     expect(result.steps[2]).toMatchObject({ note: 'a gift', args: { amount: 10 } });
     expect(result.steps[2]?.exchanges.at(-1)?.requestHeaders).toMatchObject({ 'idempotency-key': 'k' });
   });
@@ -247,12 +213,9 @@ describe('scripted scenario', () => {
 
   it('fails when a step that is not awaited fails', async () => {
     expect(troubles(await playing(`void alice.account();`))).toEqual([]);
-    for (const body of [
-      `void ${REFUSED};`,
-      `await Promise.all([${REFUSED}, alice.account(), ${REFUSED}]);`,
-    ]) {
-      const { verdict, reason, steps } = await playing(body);
-      expect({ verdict, reason }, body).toEqual({ verdict: 'failed', reason: null });
+    for (const body of [`void ${REFUSED}`, `await Promise.all([${REFUSED}, alice.account(), ${REFUSED}])`]) {
+      const { steps, ...result } = await playing(`${body};`);
+      expect(result, body).toMatchObject({ verdict: 'failed', reason: null });
       expect(steps[0]?.mismatches, body).toMatchObject([{ expected: 'success' }]);
       expect(steps.every((step) => step !== undefined)).toBe(true);
     }
@@ -270,11 +233,9 @@ describe('scripted scenario', () => {
   });
 
   it('plays several steps at once and lists them in the order of their calls', async () => {
-    const result = await playing(
-      `await Promise.all([alice.account(), alice.loans(), alice.withdraw({ amount: 1, token: 'USDC' })]);`,
-    );
+    const result = await playing('await Promise.all([alice.account(), alice.loans(), alice.profile()]);');
     expect(troubles(result)).toEqual([]);
-    const titles = ['alice.account', 'alice.loans', 'alice.withdraw'];
+    const titles = ['alice.account', 'alice.loans', 'alice.profile'];
     expect(result.steps.map(({ title }) => title)).toEqual(titles);
   });
 });

@@ -4,7 +4,7 @@ import { ALICE_AND_BOB, PLAY_OPTIONS, played, playedScript } from '../played.js'
 const REFUSED = 'alice.withdraw: { amount: 5000, token: USDC }';
 const LOOK = '{ until: { expect: { chain: { bob: { usdc: 0 } } } } }';
 
-// `yaml.test.ts` has what is refused before it is played.
+// `test/golden/scenario-faults.test.ts` has what is refused before it is played.
 describe('scenario that could pass without being checked', () => {
   it.each([
     [

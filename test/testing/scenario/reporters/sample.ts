@@ -85,11 +85,6 @@ export function step(more: Partial<StepResult> = {}): StepResult {
   };
 }
 
-const IN_DEBT: Balances = {
-  alice: holdings(75, 0.999995, { checking: { usdc: 25, sol: 0 }, debtUsdc: 10 }),
-  bob: holdings(40, 2),
-};
-
 /** A step whose loan was refused though it was expected. */
 export function refusedStep(more: Partial<StepResult> = {}): StepResult {
   return step({
@@ -113,7 +108,10 @@ export function refusedStep(more: Partial<StepResult> = {}): StepResult {
     ],
     explanation: 'The bank lends half of what 0.1 SOL is worth at 150 USD: 7.5 USDC, less than 500 USDC.',
     before: step().after,
-    after: IN_DEBT,
+    after: {
+      alice: holdings(75, 0.999995, { checking: { usdc: 25, sol: 0 }, debtUsdc: 10 }),
+      bob: holdings(40, 2),
+    },
     ...more,
   });
 }
@@ -199,6 +197,8 @@ export function suite(more: Partial<SuiteResult> = {}): SuiteResult {
   };
 }
 
+const ALICE = 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx';
+
 /** A journal entry in the form of the event log. */
 export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, unknown>> {
   return {
@@ -207,16 +207,11 @@ export function entry(more: Readonly<Record<string, unknown>> = {}): Readonly<Re
     kind: 'entry',
     requestId: 'req-7',
     entry: 12,
-    wallet: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    wallet: ALICE,
     facts: { kind: 'deposit.credited', signature: '5sig' },
     postings: [
       { account: 'vault', token: 'USDC', amount: 25 },
-      {
-        account: 'checking',
-        owner: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-        token: 'USDC',
-        amount: -25,
-      },
+      { account: 'checking', owner: ALICE, token: 'USDC', amount: -25 },
     ],
     ...more,
   };
@@ -229,12 +224,12 @@ export function transaction(more: Readonly<Record<string, unknown>> = {}): Reado
     at: '2026-01-01T00:00:08.000Z',
     kind: 'transaction',
     requestId: 'req-7',
-    signature: '5sigxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
+    signature: '5sig'.padEnd(88, 'x'),
     slot: 1234,
     error: null,
     feeLamports: 5000,
-    signer: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx',
-    changed: [{ address: 'A1icexxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx', lamports: -5000 }],
+    signer: ALICE,
+    changed: [{ address: ALICE, lamports: -5000 }],
     ...more,
   };
 }

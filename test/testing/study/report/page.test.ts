@@ -73,6 +73,10 @@ describe('the report of a study', () => {
     summary.find((row) => row['point'] === String(point) && row['metric'] === metric && row['key'] === key) ??
     {};
 
+  const FAILURE = { tick: 3, at: '2026-01-04T00:00:00.000Z', rule: 'a', text: 'b', state: 'c' };
+  const failedFirst = (failure: StudyRun['failure']) =>
+    manifest.runs.map((run) => (run.run === 1 ? { ...run, failure } : run));
+
   const plotOf = (text: string, title: string) =>
     text.split(`aria-label="${title} by dailyWithdrawalUsd"`)[1]?.split('</svg>')[0] ?? '';
 
@@ -89,19 +93,19 @@ describe('the report of a study', () => {
 
   it('begins with what differs between points by more than their runs do, largest share first, and folds the rest away', () => {
     const compared = { ...manifest, metrics: { a: FACTS, b: FACTS, c: FACTS } };
-    const series = measured(compared, {
-      a: [10, 20, 30, 12, 22, 32],
-      b: [1, 5, 9, 6, 2, 8],
-      c: [100, 200, 300, 150, 250, 350],
+    const [a, b] = [
+      [10, 20, 30, 12, 22, 32],
+      [1, 5, 9, 6, 2, 8],
+    ];
+    const series = measured(compared, { a, b, c: [100, 200, 300, 150, 250, 350] });
+    const found = changesOf(compared, series).map((change) => {
+      const { from, to, before, after } = change;
+      return [change.series.metric, from.point, to.point, before, after, shareOf(change)];
     });
-    const found = changesOf(compared, series);
-    expect(
-      found.map((change) => [change.series.metric, change.before, change.after, shareOf(change)]),
-    ).toEqual([
-      ['c', 200, 250, 0.2],
-      ['a', 20, 22, 2 / 22],
+    expect(found).toEqual([
+      ['c', 1, 2, 200, 250, 0.2],
+      ['a', 1, 2, 20, 22, 2 / 22],
     ]);
-    expect(found[0]).toMatchObject({ from: { point: 1 }, to: { point: 2 } });
     const [answer = '', rest = ''] = page.split('All other plots');
     const changed = [...answer.matchAll(/<th scope="row">([^<]*)<\/th><td>daily/g)].map(([, name]) => name);
     expect(changed.length).toBeGreaterThan(5);
@@ -111,26 +115,14 @@ describe('the report of a study', () => {
   });
 
   it('names the one option of several that changes a metric, or each that does', () => {
-    const [limits, rates] = [
-      [1, 1, 2, 2],
-      [3, 4, 3, 4],
-    ] as const;
-    const points = limits.map((a, index) => ({ point: index + 1, values: { a, b: rates[index] as number } }));
+    const values = [1, 2].flatMap((a) => [3, 4].map((b) => ({ a, b })));
+    const points = values.map((each, index) => ({ point: index + 1, values: each }));
     const runs = points.map(({ point }) => ({ ...(manifest.runs[0] as StudyRun), run: point, point }));
     const metrics = { onlyA: FACTS, both: FACTS, neither: FACTS };
     const swept = { ...manifest, parameters: ['a', 'b'], points, runs, metrics };
-    const series = measured(swept, {
-      onlyA: [5, 5, 9, 9],
-      both: [1, 2, 4, 6],
-      neither: [7, 7, 7, 7],
-    });
-    const found = changesOf(swept, series).map(({ series: { metric }, option, from, to }) => [
-      metric,
-      option,
-      from.point,
-      to.point,
-    ]);
-    expect(found).toEqual([
+    const series = measured(swept, { onlyA: [5, 5, 9, 9], both: [1, 2, 4, 6], neither: [7, 7, 7, 7] });
+    const found = changesOf(swept, series);
+    expect(found.map((each) => [each.series.metric, each.option, each.from.point, each.to.point])).toEqual([
       ['both', 'a', 2, 4],
       ['onlyA', 'a', 1, 3],
       ['both', 'b', 3, 4],
@@ -188,11 +180,8 @@ describe('the report of a study', () => {
   it('has zeros in summary.csv for a metric that is always 0 and a persona without refused calls', () => {
     const none = { persona: '', n: '3', mean: '0', low: '0', high: '0' };
     expect([1, 2].map((point) => rowOf(point, 'consequences', ''))).toMatchObject([none, none]);
-    const silent = new StudySeries(manifest);
-    const text = summaryText(
-      { ...manifest, metrics: { limitHits: manifest.metrics['limitHits'] as MetricFacts } },
-      silent,
-    );
+    const limitHits = manifest.metrics['limitHits'] as MetricFacts;
+    const text = summaryText({ ...manifest, metrics: { limitHits } }, new StudySeries(manifest));
     expect(text).toContain('\n1,20,limitHits,withdraw/saver,saver,3,0,0,0\n');
   });
 
@@ -214,13 +203,7 @@ describe('the report of a study', () => {
 
   it.each([
     ['numbers of a grid on a line', 'grid', [20, 1_000], 'L', ['20', '1,000']],
-    [
-      'named values without a line',
-      'grid',
-      ['a', 'a-value-with-a-long-name'],
-      'V',
-      ['a', 'a-value-with-a-…'],
-    ],
+    ['names without a line', 'grid', ['a', 'a-value-with-a-long-name'], 'V', ['a', 'a-value-with-a-…']],
     ['points of a Latin hypercube without a line', 'latin-hypercube', [20, 1_000], 'V', ['20', '1,000']],
   ] as const)('draws %s', (_what, design, values, second, names) => {
     const [path = ''] = manifest.parameters;
@@ -259,8 +242,7 @@ describe('the report of a study', () => {
   });
 
   it('explains only what its plots draw', () => {
-    const failure = { tick: 3, at: '2026-01-04T00:00:00.000Z', rule: 'a', text: 'b', state: 'c' };
-    const failed = { ...manifest, runs: manifest.runs.map((run) => ({ ...run, failure })) };
+    const failed = { ...manifest, runs: failedFirst(FAILURE) };
     const explained = (text: string) =>
       ['rate or price change</span>', 'run failure</span>'].filter((words) => text.includes(words));
     expect([page, studyPage(failed, all)].map(explained)).toEqual([[], ['run failure</span>']]);
@@ -302,11 +284,7 @@ describe('the report of a study', () => {
       parameters: [path],
       points: manifest.points.map(({ point }) => ({ point, values: { [path]: `${HOSTILE}${point}` } })),
       metrics: { [HOSTILE]: { summary: HOSTILE, keys: HOSTILE, of: 'instant' } },
-      runs: manifest.runs.map((run) => ({
-        ...run,
-        failure:
-          run.run === 1 ? { tick: 3, at: HOSTILE, rule: HOSTILE, text: HOSTILE, state: HOSTILE } : null,
-      })),
+      runs: failedFirst({ tick: 3, at: HOSTILE, rule: HOSTILE, text: HOSTILE, state: HOSTILE }),
     };
     const series = new StudySeries(hostile);
     for (const row of rows) series.add({ ...row, metric: HOSTILE, key: row.key === '' ? '' : HOSTILE });
@@ -315,17 +293,8 @@ describe('the report of a study', () => {
   });
 
   it('shows failed runs, draws where they failed, and leaves them out of the results', () => {
-    const failure = {
-      tick: 3,
-      at: '2026-01-04T00:00:00.000Z',
-      rule: 'books = chain',
-      text: 'no',
-      state: 'failures/run-1.sim',
-    };
-    const broken: StudyManifest = {
-      ...manifest,
-      runs: manifest.runs.map((run) => (run.run === 1 ? { ...run, failure } : run)),
-    };
+    const failure = { ...FAILURE, rule: 'books = chain', state: 'failures/run-1.sim' };
+    const broken = { ...manifest, runs: failedFirst(failure) };
     const told = studyPage(broken, all);
     expect(summaryText(broken, all)).toMatch(/^1,20,liquidity,USDC,,2,/m);
     expect(told).toContain('✗ 1 run failed');
