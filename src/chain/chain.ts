@@ -25,7 +25,7 @@ import {
 } from './lookup-tables.js';
 import { UnverifiedWrites, predict, sameAccount } from './prediction.js';
 import { hasDurableNonce, nonceAccountOf, nonceIn, withNonces } from './nonces.js';
-import { type AccountChange, AccountWriter } from './replace-accounts.js';
+import { AccountWriter } from './replace-accounts.js';
 import { type ChainClock, type ClockReading, SlotClock } from './slot-clock.js';
 import type { Commitment, ConfirmationDepths } from './slots.js';
 import {
@@ -406,16 +406,16 @@ export class Chain {
     addresses: ReadonlySet<string>,
     accounts: PMap<string, Account | null>,
   ): Promise<TouchedAccount[]> {
-    const changes: AccountChange[] = [];
+    const changes: TouchedAccount[] = [];
     for (const address of addresses) {
       const original = await this.#writer.original(address);
-      const target = accounts.has(address) ? (accounts.get(address) ?? null) : original;
-      const current = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : original;
-      if (target !== current && !sameAccount(target, current)) changes.push({ address, target, current });
+      const post = accounts.has(address) ? (accounts.get(address) ?? null) : original;
+      const pre = this.#accounts.has(address) ? (this.#accounts.get(address) ?? null) : original;
+      if (post !== pre && !sameAccount(post, pre)) changes.push({ address, pre, post });
     }
     await this.#writer.replace(changes, this.#accounts);
     this.#accounts = accounts;
-    return changes.map(({ address, current, target }) => ({ address, pre: current, post: target }));
+    return changes;
   }
 
   /** Time has jumped since `before`; null at the end. A jump has blocks only at its end and where something changed. */
@@ -448,10 +448,7 @@ export class Chain {
     for (const [address, post] of accounts) touched.push({ address, pre: await this.#before(address), post });
     if (touched.some(({ pre, post }) => isOfProgram(pre) || isOfProgram(post)))
       await this.#verifyPredictions();
-    await this.#writer.replace(
-      touched.map(({ address, pre, post }) => ({ address, target: post, current: pre })),
-      this.#accounts,
-    );
+    await this.#writer.replace(touched, this.#accounts);
     this.#accounts = this.#accounts.withMutations((all) => {
       for (const { address, post } of touched) all.set(address, post);
     });
@@ -624,10 +621,7 @@ export class Chain {
     );
     if (programs.length === 0) return;
     for (const { address } of programs) this.engine.noteProgram(address);
-    await this.#writer.replace(
-      programs.map(({ address, pre, post }) => ({ address, target: post, current: pre })),
-      this.#accounts,
-    );
+    await this.#writer.replace(programs, this.#accounts);
   }
 
   /** The value of an account before a write; reads from the engine only on the first write. */

@@ -1,29 +1,23 @@
 import type { Account, Engine } from './engine.js';
-
-/** The replacement of an account; null when it has none. */
-export interface AccountChange {
-  readonly address: string;
-  readonly target: Account | null;
-  readonly current: Account | null;
-}
+import type { TouchedAccount } from './history.js';
 
 /** Programs last: engines compile them at once, from the data that they refer to. */
-function inOrder(changes: readonly AccountChange[]): readonly AccountChange[] {
-  const isProgram = ({ target }: AccountChange) => target?.executable === true;
+function inOrder(changes: readonly TouchedAccount[]): readonly TouchedAccount[] {
+  const isProgram = ({ post }: TouchedAccount) => post?.executable === true;
   return changes.some(isProgram)
     ? [...changes.filter((change) => !isProgram(change)), ...changes.filter(isProgram)]
     : changes;
 }
 
-function replaceAll(engine: Engine, changes: readonly AccountChange[]): void {
-  const done: AccountChange[] = [];
+function replaceAll(engine: Engine, changes: readonly TouchedAccount[]): void {
+  const done: TouchedAccount[] = [];
   try {
     for (const change of inOrder(changes)) {
-      engine.setAccount(change.address, change.target);
+      engine.setAccount(change.address, change.post);
       done.push(change);
     }
   } catch (error) {
-    for (const { address, current } of done) engine.setAccount(address, current);
+    for (const { address, pre } of done) engine.setAccount(address, pre);
     throw error;
   }
 }
@@ -55,17 +49,17 @@ export class AccountWriter {
    * account. Throws the engine's error.
    */
   async replace(
-    changes: readonly AccountChange[],
+    changes: readonly TouchedAccount[],
     current: Iterable<readonly [string, Account | null]>,
   ): Promise<void> {
-    const needsRenewal = changes.some(({ address, target }) => this.#engine.hasOtherProgram(address, target));
+    const needsRenewal = changes.some(({ address, post }) => this.#engine.hasOtherProgram(address, post));
     if (!needsRenewal) {
       replaceAll(this.#engine, changes);
       return;
     }
     const before = new Map(current);
     const after = new Map(before);
-    for (const { address, target } of changes) after.set(address, target);
+    for (const { address, post } of changes) after.set(address, post);
     try {
       await this.#renew(after);
     } catch (error) {
@@ -84,11 +78,7 @@ export class AccountWriter {
     this.#onRenewed();
     replaceAll(
       this.#engine,
-      [...accounts].map(([address, target]) => ({
-        address,
-        target,
-        current: this.#originals.get(address) ?? null,
-      })),
+      [...accounts].map(([address, post]) => ({ address, pre: this.#originals.get(address) ?? null, post })),
     );
   }
 }

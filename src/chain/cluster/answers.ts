@@ -12,11 +12,9 @@ const whole = z
 
 const transactionError = z.union([z.string(), z.record(z.string(), z.unknown())]).nullable();
 
-const base64 = z.tuple([z.string(), z.literal('base64')]).transform(([text]) => bytesOf64(text));
-
-function bytesOf64(text: string): Uint8Array {
-  return new Uint8Array(Buffer.from(text, 'base64'));
-}
+const base64 = z
+  .tuple([z.string(), z.literal('base64')])
+  .transform(([text]) => new Uint8Array(Buffer.from(text, 'base64')));
 
 const account = z
   .object({ lamports: whole, owner: z.string(), data: base64, executable: z.boolean() })
