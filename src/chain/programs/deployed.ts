@@ -39,10 +39,12 @@ export function programDataOf(account: Account): string | null {
 }
 
 /**
- * An account with its deployment moved to slot 0, as in clones of solana-test-validator. Agave does not run a program
- * before its deployment slot, and another cluster may be far ahead.
+ * An account as the chain has it: a program is executable, which bankrun does not store, and its deployment is moved to
+ * slot 0, as in clones of solana-test-validator. Agave does not run a program before its deployment slot, and an engine or
+ * another cluster counts other slots.
  */
 export function deployedAtGenesis(account: Account): Account {
+  if (programDataOf(account) !== null) return account.executable ? account : { ...account, executable: true };
   const isEarly = (data: Uint8Array) => data.subarray(SLOT_AT, AUTHORITY_AT).every((byte) => byte === 0);
   if (!isProgramData(account) || isEarly(account.data)) return account;
   const data = Uint8Array.from(account.data);
