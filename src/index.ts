@@ -6,7 +6,6 @@ export {
   type ClusterConfig,
   type DataConfig,
   InvalidOptions,
-  type GenesisSources,
   type SimulatorConfig,
   type SimulatorOptions,
 } from './runtime/config.js';

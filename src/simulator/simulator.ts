@@ -4,7 +4,7 @@ import type { FiredEvent } from '../runtime/due-runner.js';
 import type { USDC_MINTS } from '../chain/genesis.js';
 import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
+import { type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import type { Violation } from '../core/domain/invariants.js';
@@ -152,7 +152,6 @@ export class Simulator {
       else await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
       this.events.clear();
     }
-    if (!isKept) await this.#writeGenesis(snapshot === null);
     if (data === null) return;
     const { keepWorld } = await import('../persistence/data-folder.js');
     this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
@@ -165,19 +164,6 @@ export class Simulator {
     } catch (error) {
       await this.close();
       throw error;
-    }
-  }
-
-  /** Writes the accounts of the options; in a new world, as of slot 0. Throws InvalidOptions. */
-  async #writeGenesis(isGenesis: boolean): Promise<void> {
-    const { accounts, programs, clone } = this.config.genesis;
-    if (accounts === undefined && programs === undefined && clone === undefined) return;
-    try {
-      const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      const loaded = await loadAccounts(this.config.genesis, this.#parts.hooks.onTrouble ?? logToOperator);
-      await this.accounts.write(loaded.accounts, { isGenesis, leaveOut: loaded.leaveOut });
-    } catch (error) {
-      throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
     }
   }
 

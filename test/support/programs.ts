@@ -30,15 +30,6 @@ export function failingProgram(code: number): Uint8Array {
 /** The error of a program made by `failingProgram`. */
 export const failsWith = (code: number) => ({ InstructionError: [0, { Custom: code }] });
 
-/** A transaction that calls a program without accounts. */
-export function callOf(
-  program: string,
-  payer: KeyPair,
-  { blockhash, note = 'a call' }: { readonly blockhash: string; readonly note?: string },
-): Uint8Array {
-  return buildTransaction([{ program, accounts: [], data: Buffer.from(note) }], [payer], blockhash);
-}
-
 /** A buffer account of the upgradeable loader that holds an executable. */
 export function bufferWith(address: string, executable: Uint8Array, authority: KeyPair) {
   const data = Buffer.concat([Buffer.from([1, 0, 0, 0, 1]), bytesOf(authority.address), executable]);
@@ -98,16 +89,16 @@ export async function deployed(
   if (error !== null) throw new Error(JSON.stringify(error));
 }
 
-/** A program's address, an account that it owns, and who pays for calls. */
-export function programOf(seed: string) {
+/** An address, and an account there that a program owns. */
+export function placeOf(seed: string) {
   const keys = new KeyRing(seed);
-  const program = keys.derive('program').address;
   const pubkey = keys.derive('place').address;
+  const owner = keys.derive('program').address;
   const account = (text: string) => ({
     pubkey,
-    account: { lamports: 1, data: [text, 'base64'] as [string, string], owner: program, executable: false },
+    account: { lamports: 1, data: [text, 'base64'] as [string, string], owner, executable: false },
   });
-  return { program, payer: keys.derive('payer'), place: pubkey, account };
+  return { place: pubkey, account };
 }
 
 /** Calls a program; its error, or null when it succeeds. No two calls on one blockhash may have the same note. */
@@ -117,6 +108,8 @@ export async function errorOfCall(
   call: { readonly payer: KeyPair; readonly note: string },
 ): Promise<unknown> {
   const { blockhash } = chain.latestBlockhash();
-  const submission = await chain.submit(callOf(program, call.payer, { blockhash, note: call.note }));
+  const submission = await chain.submit(
+    buildTransaction([{ program, accounts: [], data: Buffer.from(call.note) }], [call.payer], blockhash),
+  );
   return submission.kind === 'refused' ? submission.error : submission.record.error;
 }

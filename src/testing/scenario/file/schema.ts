@@ -100,24 +100,6 @@ export const worldSchema = z.strictObject({
     .record(z.string(), z.number())
     .optional()
     .describe('limits of the bank and on callers; see docs/reference/limits.md'),
-  accounts: z
-    .array(z.union([text, accountSchema]))
-    .optional()
-    .describe(
-      'initial accounts: files of solana account --output json, relative to the scenario, or their content',
-    ),
-  programs: z
-    .array(
-      z.strictObject({
-        address: text.describe('address of the program'),
-        file: text.describe('a .so file, relative to the scenario'),
-        upgradeAuthority: text
-          .optional()
-          .describe('upgrade authority (default: the program cannot be upgraded)'),
-      }),
-    )
-    .optional()
-    .describe('programs that are deployed before the first step'),
 });
 
 /** The first invalid matcher in the expectations of the response, the chain and the journal; null for none. */
