@@ -2,36 +2,23 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { AgentClient } from '../../../src/sdk/client/client.js';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
-import type { Simulator } from '../../../src/index.js';
-import {
-  PaymentError,
-  ReceiptVerifier,
-  encodeReceipt,
-  payingFetch,
-  rpcProof,
-} from '../../../src/sdk/x402/index.js';
+import { PaymentError, ReceiptVerifier, encodeReceipt, payingFetch } from '../../../src/sdk/x402/index.js';
 import { ENGINES, agentWith, world, worldWithAgent } from '../../support/world.js';
 import { LossyFetch } from './lossy-fetch.js';
 import { ORIGIN, Shop } from './support.js';
 import { forAllAsync } from '../../support/for-all.js';
 
-const proofOf = (sim: Simulator) =>
-  rpcProof('http://chain.local', async (_url, init) => new Response(await sim.rpc(init?.body as string)));
-
 it.each(ENGINES)('a payment to an external wallet on %s can be verified without the bank', async (engine) => {
   const { sim, agent: payer } = await worldWithAgent({ usdc: 50, sol: 2, engine });
   const outsider = AgentWallet.generate();
   const verifier = new ReceiptVerifier(sim.facts.issuerPublicKey);
-  for (const [token, amount, amountBase] of [
-    ['USDC', 7.25, 7_250_000n],
-    ['SOL', 0.5, 500_000_000n],
+  for (const [token, amount] of [
+    ['USDC', 7.25],
+    ['SOL', 0.5],
   ] as const) {
     const { receipt } = await payer.pay({ recipient: outsider.address, amount, token });
     const value = { recipient: outsider.address, pay_to: outsider.address, amount, token };
     expect(verifier.verify(encodeReceipt(receipt))).toMatchObject({ ok: true, value });
-    const { tx_signature: signature, pay_to: payTo, asset } = receipt;
-    const proof = await proofOf(sim).arrived({ signature, payTo, token, asset });
-    expect(proof).toEqual({ kind: 'arrived', amountBase });
   }
   const held = { usdcBase: 7_250_000n, lamports: 500_000_000n };
   expect(await sim.chain.balances(outsider.address)).toEqual(held);
