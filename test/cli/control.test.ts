@@ -112,16 +112,11 @@ describe('commands for a running simulator', () => {
     expect(await printed('review', 'list')).toBe('no pending applications');
   }, 60_000);
 
-  it('script the review policy and control loans', async () => {
+  it('set the review policy and control loans', async () => {
     const { stdout } = await here('review', 'policy', ...remote());
     expect(stdout).toBe('manual\n');
-    expect(await printed('review', 'policy', 'script:approve:known,deny')).toBe(
-      'script:approve:known,deny,after:manual (0 of 2 taken)',
-    );
-    const script = '{"script":["approve",{"deny":"no, no"}],"after":"auto"}';
-    expect(await printedJson('review', 'policy', script)).toMatchObject({
-      script: { taken: 0, after: 'auto' },
-    });
+    expect(await printed('review', 'policy', 'delay:2h')).toBe('delay:2h');
+    expect(await printedJson('review', 'policy', 'auto')).toEqual({ policy: 'auto' });
     const { application } = await server()
       .agent(1)
       .applyForLoan({ amount: 200, purpose: 'task', duration: 30 });
@@ -152,7 +147,6 @@ describe('commands for a running simulator', () => {
       [2, /token/, `faucet ${wallet} 5 EUR`],
       [1, /unknown snapshot none/, 'revert none'],
       [1, /review is "perhaps"; use manual, auto/, 'review policy perhaps'],
-      [2, /not valid JSON/, 'review policy {'],
       [1, /no such loan; sim review loans lists all.*loan_not_found/, 'review default loan_none'],
       [2, /give a source: a number/, 'oracle apy USDC'],
       [2, /source is not valid JSON/, 'oracle apy USDC --source {'],

@@ -70,7 +70,7 @@ it('the library refuses what the control interface refuses, and changes nothing'
     [() => oracle.setApy('USDC', 0.05, { inn: '30d' }), 'inn: there is no such option; did you mean in?'],
     [() => oracle.setApy('USDC', { wlk: {} }), 'a source is a number, a series or a walk'],
     [() => oracle.setOutage('yes'), 'out must be true or false'],
-    [() => reviews.setPolicy({ script: [{ aprove: 'x' }] }), 'review is '],
+    [() => reviews.setPolicy('perhaps'), 'review is '],
     [() => reviews.cure('loan', { dueInn: '5d' }), 'dueInn: there is no such option; did you mean dueIn?'],
     [() => sim.linkIdentity(address, { X: true } as never), 'X: there is no such account; did you mean x?'],
     [() => sim.setTime('scaled'), 'time: "scaled" is not'],

@@ -93,7 +93,7 @@ export const worldSchema = z.strictObject({
       'variants of behaviour that the published descriptions leave open; see docs/reference/fidelity.md',
     ),
   oracle: oracle.optional(),
-  review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
+  review: text.optional().describe('review policy: manual, auto or delay:2h'),
   withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
   limits: z
