@@ -42,6 +42,7 @@ import { mountedAt } from './forks.js';
 import type { SimulatorHooks } from './hooks.js';
 import { systemClock } from '../runtime/system-clock.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import type { Oracle } from '../world/oracle.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import type { OracleApi } from '../runtime/oracle-api.js';
 import type { AccountsApi } from '../runtime/accounts/accounts-api.js';
@@ -299,12 +300,10 @@ export class Simulator {
     this.#parts.snapshots.drop(id);
   }
 
-  /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
-  async dump(): Promise<string> {
-    const { dumpOf } = await import('../persistence/dump.js');
-    return this.#parts.scheduler.runExclusiveAfterOverdue(async () =>
-      dumpOf(await this.#parts.snapshots.capture(), this.#parts.oracle),
-    );
+  /** @internal Reads the whole world at one instant, with its oracle, whose sources are functions. */
+  async capture<T>(read: (snapshot: WorldSnapshot, oracle: Oracle) => T): Promise<T> {
+    const { scheduler, snapshots, oracle } = this.#parts;
+    return scheduler.runExclusiveAfterOverdue(async () => read(await snapshots.capture(), oracle));
   }
 
   /**

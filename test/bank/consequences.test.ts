@@ -3,6 +3,7 @@ import type { BankLimits } from '../../src/core/domain/bank-limits.js';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { dumpOf } from '../support/dump.js';
 import { ENGINES, agentWith, world, worldWithAgent } from '../support/world.js';
 import { differencesOf, recorded } from '../recording/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -224,11 +225,11 @@ describe('consequences', () => {
     await sim.close();
     const again = await world({ dataDir });
     await again.advance('1y');
-    const dump = await again.dump();
+    const dump = await dumpOf(again);
     expect(again.books.page({ kind: 'collateral.liquidated' }).entries).toHaveLength(1);
     await again.close();
     const last = await world({ dataDir });
-    expect(await last.dump()).toBe(dump);
+    expect(await dumpOf(last)).toBe(dump);
     expect(await last.invariants()).toEqual([]);
   });
 

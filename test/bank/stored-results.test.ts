@@ -6,6 +6,7 @@ import type { Stored } from '../../src/bank/in-flight-work.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { type Result, ok } from '../../src/core/domain/result.js';
 import { from } from '../persistence/state-file/support.js';
+import { dumpOf } from '../support/dump.js';
 import { worldWithAgent } from '../support/world.js';
 
 const digits = (at: number) => String(at).padStart(12, '0');
@@ -81,7 +82,7 @@ describe('stored idempotent calls', () => {
     }
     const other = await from(await sim.exportState());
     expect(other.bank.state.snapshot().idempotency).toEqual(sim.bank.state.snapshot().idempotency);
-    const { bank } = JSON.parse(await other.dump()) as {
+    const { bank } = JSON.parse(await dumpOf(other)) as {
       bank: { idempotency: { values: Record<string, { value: { answer: { value: unknown } } }> } };
     };
     const answers = Object.values(bank.idempotency.values).map(({ value }) => value.answer.value);

@@ -5,6 +5,7 @@ import { associatedTokenAddress, tokenAccount } from '../../src/chain/solana/tok
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
 import { KeyRing } from '../../src/world/keys.js';
+import { dumpOf } from '../support/dump.js';
 import { MINTS, OF_SOLANA } from '../support/solana-addresses.js';
 import { ENGINES, agentWith, world } from '../support/world.js';
 import { valueOf } from '../api/rpc/support.js';
@@ -127,14 +128,14 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
       'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH',
       'StakeConfig11111111111111111111111111111111',
     ];
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     for (const address of refused) {
       await expect(sim.accounts.set([plain(place), plain(address)]), address).rejects.toThrow(RangeError);
       await expect(sim.accounts.set([{ pubkey: address, account: null }]), address).rejects.toThrow(
         RangeError,
       );
     }
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 
   it('are refused when they cannot be what they say', async () => {
@@ -159,10 +160,10 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
         [changed(place, { owner: UPGRADEABLE_LOADER, data: base64(programData) })],
       ],
     ];
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     for (const [reason, accounts] of cases)
       await expect(sim.accounts.set(accounts as never), reason).rejects.toThrow(reason);
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 
   it('may be below the minimum of rent, as those of solana-test-validator, and as large as Agave allows', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { dumpOf } from '../support/dump.js';
 import { ENGINES, RawCaller, agentWith, controlOf, world } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -18,7 +19,7 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const refused = await withdraw(agent, 150);
     expect(refused.body.code).toBe('insufficient_balance');
     await withdraw(agent, 60);
@@ -39,7 +40,7 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     expect(again.status).toBe(200);
     expect(await inFork.do('invariants')).toEqual({ violations: [] });
     await control.do('revertBefore', { id: requestId });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     expect(await sim.invariants()).toEqual([]);
   });
 
@@ -47,17 +48,17 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     const sim = await world({ engine, history: 200 });
     const control = controlOf(sim);
     const agent = await caller(sim);
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     await withdraw(agent, 10);
-    const after = await sim.dump();
+    const after = await dumpOf(sim);
     const { events } = await control.do('events', { query: { limit: 1_000 } });
     const entry = events.findLast(({ kind }) => kind === 'entry');
     await control.do('revertBefore', { id: String(entry?.['seq']) });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     const { requests } = await control.do('history');
     expect(requests[0]).toMatchObject({ operation: 'revertBefore', status: 200 });
     await control.do('revertBefore', { id: requests[0]?.requestId ?? '' });
-    expect(await sim.dump()).toBe(after);
+    expect(await dumpOf(sim)).toBe(after);
   });
 
   it('restore what a request found while another was in flight, with its books sound', async () => {
@@ -127,7 +128,7 @@ describe('the snapshots before requests', () => {
     const sim = await world({ history: 200, variants: { withdrawals: 'queued' } });
     const control = controlOf(sim);
     const agent = await caller(sim);
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const read = (await agent.get('/agent/account')).headers.get('x-request-id') ?? '';
     await expect(sim.fork({ before: read })).rejects.toThrow(
       `nothing was written since ${read}: only the time has changed`,
@@ -138,7 +139,7 @@ describe('the snapshots before requests', () => {
     await withdraw(agent, 6);
     await expect(control.do('revertBefore', { id: later })).rejects.toMatchObject({ status: 404 });
     await control.do('revertBefore', { id: read });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 
   it('leave a fault rule with the calls that it met before the request', async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient } from '../../../src/api/control/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
+import { dumpOf } from '../../support/dump.js';
 import { ENGINES, agentWith, expectRefusal, world } from '../../support/world.js';
 import { valueOf } from '../rpc/support.js';
 
@@ -169,7 +170,7 @@ describe('control interface', () => {
       mode: 'frozen',
       entries: sim.books.entries(),
     });
-    const dump = await sim.dump();
+    const dump = await dumpOf(sim);
     const other = await world({ seed: 'another' });
     for (const [bytes, code] of [
       [Buffer.from('something else'), 'not_a_state'],
@@ -179,7 +180,7 @@ describe('control interface', () => {
       [await other.exportState(), 'state_of_another_world'],
     ] as const)
       await expect(control.do('importState', { bytes })).rejects.toMatchObject({ status: 400, code });
-    expect(await sim.dump()).toBe(dump);
+    expect(await dumpOf(sim)).toBe(dump);
     expect(
       sim.events.page({ after: 0, limit: 1_000, kind: 'world' }).events.map(({ body }) => body),
     ).toContainEqual(expect.objectContaining({ what: 'imported' }));

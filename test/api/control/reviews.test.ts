@@ -9,6 +9,7 @@ import {
   worldWithAgent,
   worldWithControl,
 } from '../../support/world.js';
+import { dumpOf } from '../../support/dump.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
@@ -54,13 +55,13 @@ describe.each(ENGINES)('loans on %s', (engine) => {
     const { sim, agent } = await worldWithAgent({ usdc: 1_000, engine, variants: { review: 'auto' } });
     await apply(agent);
     const id = await sim.snapshot();
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     sim.reviews.setPolicy('manual');
     expect((await apply(agent, 100)).status).toBe('pending_review');
     const fork = await sim.fork(id);
     await sim.revert(id);
     expect(sim.reviews.policy()).toEqual({ policy: 'auto' });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     for (const one of [sim, fork]) expect((await apply(one.agent(0), 100)).status).toBe('approved');
     await fork.close();
   });

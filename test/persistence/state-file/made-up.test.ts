@@ -9,6 +9,7 @@ import { readState, writeState } from '../../../src/persistence/state-file/file.
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import type { WorldSnapshot } from '../../../src/runtime/snapshot-store.js';
 import { rpcMessage } from '../../api/rpc/support.js';
+import { dumpOf } from '../../support/dump.js';
 import { world } from '../../support/world.js';
 import { busyState } from './support.js';
 
@@ -92,7 +93,7 @@ async function reads(sim: Simulator): Promise<Record<string, number>> {
     const answer = await sim.rpc(rpcMessage(method, ...params));
     statuses[method] = answer.includes('-32603') ? 500 : 200;
   }
-  await sim.dump();
+  await dumpOf(sim);
   return statuses;
 }
 
