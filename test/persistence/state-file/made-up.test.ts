@@ -179,4 +179,13 @@ describe('state file whose content was made up', () => {
     await expect(author.importState(state)).rejects.toMatchObject(refused);
     await expect(createSimulator({ state })).rejects.toMatchObject(refused);
   });
+
+  it('has at most the wallets that a world creates', async () => {
+    const read = readState(await (await world()).exportState());
+    const withMade = (walletsMade: number) =>
+      writeState({ ...read, snapshot: { ...read.snapshot, walletsMade } });
+    await expect(world({ state: withMade(100_001) })).rejects.toMatchObject({ code: 'state_damaged' });
+    const full = await world({ state: withMade(100_000) });
+    expect(() => full.createWallet()).toThrow('has created 100000 wallets');
+  });
 });
