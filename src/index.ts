@@ -6,7 +6,6 @@ export {
   type ClusterConfig,
   type DataConfig,
   InvalidOptions,
-  type GenesisSources,
   type SimulatorConfig,
   type SimulatorOptions,
 } from './runtime/config.js';
@@ -19,7 +18,6 @@ export type { Variants } from './core/domain/variants.js';
 export type { TimeMode } from './world/clock.js';
 export type { KeyPair } from './world/keys.js';
 export type { ValueKind } from './world/oracle.js';
-export type { PolicySource, ReviewPolicyView } from './world/reviewer.js';
 export type { OracleSources, SeriesPoint, ValueSource } from './world/sources.js';
 export type {
   ConfirmFault,

@@ -56,10 +56,6 @@ const PAGES: Readonly<Record<string, string>> = { mcp: '[MCP](mcp.md#options)' }
 
 /** Options of sim start that another page describes, and what they are for. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
-  [
-    /^--(?:account|account-dir|bpf-program|upgradeable-program|clone.*)$/,
-    '[accounts and programs](accounts.md)',
-  ],
   [/^--(?:data-dir|fsync)$/, '[data folders](state.md#data-folders)'],
   [/^--(?:allow-host|cors)$/, '[host names and browser pages](configuration.md#keys-and-hosts)'],
   [/^--paywall(?:-port)?$/, 'a [demo service that charges](x402.md#something-to-buy)'],

@@ -18,7 +18,7 @@ export const SWITCHES: Readonly<Record<keyof Variants, string>> = {
 
 /** The values of the switches that have no list of them in the code. */
 export const OTHER_SWITCHES = {
-  review: ['manual', 'auto', 'delay:<duration>', 'script:<step>,…'],
+  review: ['manual', 'auto', 'delay:<duration>'],
   errorStatus: ['400', '401', '403', '404', '500'],
 } as const;
 

@@ -24,7 +24,6 @@ import { loanView, loans } from '../core/domain/queries/loans.js';
 import { profile } from '../core/domain/queries/profile.js';
 import { type Result, ok, refuse } from '../core/domain/result.js';
 import { type Agent, loanOf } from '../core/domain/state.js';
-import { afterReview } from '../world/reviewer.js';
 import type { BankWorld } from './bank-world.js';
 import type { Books } from './books.js';
 import type { ChainEvidence } from './chain-evidence.js';
@@ -213,13 +212,7 @@ export class CreditDesk {
     env: Env,
     cause: RequestContext,
   ): void {
-    const timing = env.reviewTiming();
-    this.#world.policy.value = afterReview(this.#world.policy.value);
-    const { state } = this.#books;
-    if (timing.kind === 'at-once') this.#books.commit(reviewByScore(state, input, env), env.nowMs, cause);
-    else if (timing.kind === 'verdict') {
-      const { approve, reason } = timing;
-      this.#books.commit(reviewLoan(state, { ...input, approve, reason }, env), env.nowMs, cause);
-    }
+    if (env.reviewTiming().kind === 'at-once')
+      this.#books.commit(reviewByScore(this.#books.state, input, env), env.nowMs, cause);
   }
 }

@@ -2,10 +2,6 @@ import type { Argv } from 'yargs';
 import { EMBEDDED_ENGINES, ENGINES } from '../runtime/config.js';
 import { type ArgumentsOf, flag, manyTexts, number, text, texts } from './arguments.js';
 
-/** An option that takes several words each time. yargs joins the words of all occurrences. */
-const words = (nargs: number, describe: string) =>
-  ({ ...text(describe), nargs, coerce: (values: unknown) => values as readonly string[] }) as const;
-
 const WORLD = {
   seed: text('seed for all keys and ids (default 1)'),
   time: text('real (default), frozen, or a factor such as 60x'),
@@ -60,19 +56,6 @@ const START = {
   'compact-at': number(
     'compact the data file when its appended changes reach N times the size of the world (default 4)',
   ),
-  account: words(
-    2,
-    'ADDRESS FILE: load an account from a file of solana account --output json; - uses the address in the file; repeatable',
-  ),
-  'account-dir': texts('load all accounts from the .json files of a folder; repeatable'),
-  'bpf-program': words(2, 'ADDRESS FILE.so: deploy a program that cannot be upgraded; repeatable'),
-  'upgradeable-program': words(
-    3,
-    'ADDRESS FILE.so AUTHORITY: deploy a program that AUTHORITY can upgrade (none: no authority); repeatable',
-  ),
-  clone: texts('copy an account from the cluster at --clone-url; repeatable'),
-  'clone-upgradeable-program': texts('copy a program and its data from that cluster; repeatable'),
-  'clone-url': text('JSON-RPC URL that --clone copies from'),
   config: text('JSON file of simulator options'),
   json: flag('print one line of JSON when the simulator is ready'),
   keys: flag('also print the secret keys of the wallets'),

@@ -3,7 +3,7 @@ import { defined, isObject } from '../core/json.js';
 import { readUserText } from '../core/user-file.js';
 import { hostGuard, isLoopbackName, pageOrigins } from '../api/origin-guard.js';
 import { optionName } from './arguments.js';
-import { addressArgument, keyOption } from './key-option.js';
+import { keyOption } from './key-option.js';
 import type { StartArguments } from './flags.js';
 import { withNames } from './unknown-words.js';
 import { UnknownName, UsageError, parsedObject, reading, wholeNumber } from './usage.js';
@@ -44,47 +44,6 @@ function parseConfirmationSlots(text: string | undefined): unknown {
   return finalized.length === 0 ? confirmed : [confirmed, ...finalized];
 }
 
-/** The values of a repeatable option that takes several each time. */
-function groups(values: readonly string[] | undefined, size: number): string[][] {
-  const all = values ?? [];
-  return Array.from({ length: all.length / size }, (_, at) => all.slice(at * size, (at + 1) * size));
-}
-
-/** The list; undefined if it is empty. */
-function some<T>(values: readonly T[]): readonly T[] | undefined {
-  return values.length === 0 ? undefined : values;
-}
-
-function accountsOf({ account, accountDir = [] }: StartArguments): unknown {
-  const files = groups(account, 2).map(([address = '', file = '']) =>
-    address === '-' ? file : { address: addressArgument('--account', address), file },
-  );
-  return some([...files, ...accountDir]);
-}
-
-function programsOf({ bpfProgram, upgradeableProgram }: StartArguments): unknown {
-  const final = groups(bpfProgram, 2).map(([address = '', file]) => ({
-    address: addressArgument('--bpf-program', address),
-    file,
-  }));
-  const upgradeable = groups(upgradeableProgram, 3).map(([address = '', file, authority = '']) => ({
-    address: addressArgument('--upgradeable-program', address),
-    file,
-    upgradeAuthority: authority === 'none' ? null : addressArgument('--upgradeable-program', authority),
-  }));
-  return some([...final, ...upgradeable]);
-}
-
-function cloneOf({ clone, cloneUpgradeableProgram: programs, cloneUrl: url }: StartArguments): unknown {
-  if (clone === undefined && programs === undefined) {
-    if (url !== undefined)
-      throw new UsageError('--clone-url: requires --clone or --clone-upgradeable-program');
-    return undefined;
-  }
-  if (url === undefined) throw new UsageError('--clone: requires --clone-url');
-  return { url, accounts: clone, programs };
-}
-
 /** Interactive worlds keep a history; tests and campaigns do not, for speed. */
 const DEFAULT_HISTORY = 200;
 
@@ -118,9 +77,6 @@ export function startOptions(args: StartArguments): SimulatorOptions {
     ...Object.fromEntries(Object.entries(args).filter(([name]) => OPTION_MEMBERS['']?.includes(name))),
     treasuryKey: key === undefined ? undefined : [...keyOption('--treasury-key', key)],
     confirmationSlots: parseConfirmationSlots(args.confirmationSlots),
-    accounts: accountsOf(args),
-    programs: programsOf(args),
-    clone: cloneOf(args),
     // The flag has a default, which must not override the config file.
     inspector: args.inspector ? undefined : false,
     freshSecrets: isLoopbackName(args.host) ? undefined : (file['freshSecrets'] ?? true),
@@ -137,8 +93,6 @@ export function startOptions(args: StartArguments): SimulatorOptions {
   return options as SimulatorOptions;
 }
 
-const FLAGS: Readonly<Record<string, string>> = { accounts: '--account', programs: '--bpf-program' };
-
 /** Checks options. Errors about options on the command line name their flags: `--start-time` for `startTime`, `--limit forks` for `limits.forks`. Throws UsageError. */
 export function checkNamed(options: object, onCommandLine: Readonly<Record<string, unknown>>): void {
   try {
@@ -148,7 +102,7 @@ export function checkNamed(options: object, onCommandLine: Readonly<Record<strin
     const sentence = error.sentence.replace(/^(\w+)(?:\.(\w+))?/, (path, name: string, member = '') => {
       const given = Object.hasOwn(onCommandLine, name) ? onCommandLine[name] : undefined;
       if (name !== 'variants' && name !== 'limits')
-        return given === undefined ? path : path.replace(name, FLAGS[name] ?? `--${optionName(name)}`);
+        return given === undefined ? path : path.replace(name, `--${optionName(name)}`);
       return isObject(given) && Object.hasOwn(given, member) ? `--${name.slice(0, -1)} ${member}` : path;
     });
     throw error.known.length === 0

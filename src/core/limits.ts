@@ -21,7 +21,7 @@ export const LIMITS = {
   snapshots: { standard: 100_000, least: 1, most: 10_000_000 },
   /** Bytes of a request body of the control interface; a series of ten thousand rates takes half of the default. */
   controlBodyBytes: { standard: MIB, least: 1_024, most: 512 * MIB },
-  /** Bytes of a request body with accounts or a program in base64. */
+  /** Bytes of a request body with accounts in base64. */
   accountBodyBytes: { standard: 64 * MIB, least: 1_024, most: 512 * MIB },
   /** Bytes of an uploaded state file; Node holds it in memory twice while it is read. */
   stateBytes: { standard: 512 * MIB, least: 1_024, most: 2_048 * MIB },

@@ -15,7 +15,6 @@ import { refusedValue, suggestion } from '../core/suggestion.js';
 import { instantOf } from '../world/sources.js';
 import { z } from 'zod';
 import { LIMIT_NAMES, bankLimitSchemas, bankLimitsIn, chosenLimits, limitOptions } from './limit-options.js';
-import { addressJson, addressedAccount } from './accounts/account-json.js';
 
 /** A check that reports the errors `read` throws. */
 function asIssue<T>(read: (given: T) => unknown) {
@@ -110,42 +109,6 @@ const cluster = {
   usdcMint: z.string().refine(isAddress, 'must be a Solana address').optional(),
 };
 
-const filePath = z.string().min(1);
-
-/** Initial accounts of a world. */
-const accountSources = {
-  /** Files of `solana account --output json`, folders of them, files for another address, or accounts as such. */
-  accounts: z
-    .array(
-      z.union(
-        [filePath, z.strictObject({ address: addressJson, file: filePath }), addressedAccount],
-        'must be a file, a folder, {address, file}, or an account as solana account --output json writes it',
-      ),
-    )
-    .optional(),
-  /** Programs to deploy: the path or the bytes of a .so file. Without an upgrade authority a program is immutable. */
-  programs: z
-    .array(
-      z.strictObject({
-        address: addressJson,
-        file: z.union(
-          [filePath, z.custom<Uint8Array>((given) => given instanceof Uint8Array)],
-          'must be a path or bytes',
-        ),
-        upgradeAuthority: addressJson.nullable().optional(),
-      }),
-    )
-    .optional(),
-  /** Accounts to copy from a cluster; `programs` also copies the executables. */
-  clone: z
-    .strictObject({
-      url: z.string().refine(isHttpUrl, 'must be an http or https URL of a JSON-RPC node'),
-      accounts: z.array(addressJson).optional(),
-      programs: z.array(addressJson).optional(),
-    })
-    .optional(),
-};
-
 export const timeText = z.union([
   z.literal(['real', 'frozen']),
   z.string().regex(/^\d+(\.\d+)?(e-\d+)?x$/, 'must be real, frozen or a factor such as 60x'),
@@ -219,7 +182,6 @@ const options = z.strictObject({
   fsync: z.enum(['group', 'always', 'off']).optional(),
   /** Compact the file of a data folder when its appended changes are this many times as large as its initial snapshot. */
   compactAt: z.number().positive().max(1_000_000).optional(),
-  ...accountSources,
   ...cluster,
 });
 
@@ -235,8 +197,6 @@ export const OF_EACH_RUN = new Set([
   'dataDir',
   'fsync',
   'compactAt',
-  // Written when a world begins, also from a state; a world resumed from its folder has them.
-  ...Object.keys(accountSources),
 ]);
 const BESIDE_STATE = new Set(['state', ...OF_EACH_RUN]);
 
@@ -290,9 +250,6 @@ export interface ClusterConfig {
   readonly usdcMint: string | null;
 }
 
-/** The initial accounts of a world, in addition to the accounts of every world. */
-export type GenesisSources = Pick<z.output<typeof options>, keyof typeof accountSources>;
-
 /** The default seed: its wallets are the same at every start. */
 export const DEFAULT_SEED = '1';
 
@@ -335,14 +292,6 @@ function treasuryOf(key: string | readonly number[]): KeyPair {
     if (error instanceof RangeError) throw new InvalidOptions(`treasuryKey: ${error.message}`);
     throw error;
   }
-}
-
-function genesisOf({ accounts, programs, clone, engine }: z.output<typeof options>): GenesisSources {
-  const genesis = { accounts, programs, clone };
-  const given = Object.entries(genesis).find(([, value]) => value !== undefined)?.[0];
-  if (given !== undefined && engine === 'cluster')
-    throw new InvalidOptions(`${given}: accounts cannot be set on a cluster; use bankrun or litesvm`);
-  return genesis;
 }
 
 const CLUSTER_TIME = 'the time of a cluster is real; use engine bankrun or litesvm for another';
@@ -439,7 +388,6 @@ export function resolveConfig(given: unknown) {
     inspector: data.inspector ?? true,
     landingDelayMs: parseDuration(data.landingDelay ?? '20ms') ?? 0,
     freshSecrets: data.freshSecrets ?? false,
-    genesis: genesisOf(data),
     /** `null` for an in-process engine. */
     cluster: clusterOf(data),
     /** `null` unless `dataDir` is set. */

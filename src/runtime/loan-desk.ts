@@ -7,12 +7,7 @@ import { type RequestContext, NO_REQUEST } from '../core/domain/request-context.
 import type { Result } from '../core/domain/result.js';
 import type { Loan } from '../core/domain/state.js';
 import { decimalRate } from '../core/domain/views.js';
-import {
-  type PolicySource,
-  type ReviewPolicyView,
-  parseReviewPolicy,
-  reviewPolicyView,
-} from '../world/reviewer.js';
+import { parseReviewPolicy, reviewPolicyText } from '../world/reviewer.js';
 import { instantOf } from '../world/sources.js';
 import { type LoanQuery, checkInput, checkQuery, loanQuery } from './inspection/queries.js';
 import { RefusedError, inProcess } from './refusals.js';
@@ -79,18 +74,14 @@ export class LoanDesk {
     return this.#decide({ loanId, approve: false, reason }, cause);
   }
 
-  /**
-   * Sets the review policy: `manual`, `auto`, `delay:<duration>`, or a script that takes one step per
-   * application: `script:approve,deny:too much debt,manual,after:auto`, or as an object. A script starts with
-   * its first step. Throws RangeError for anything else.
-   */
-  setPolicy(policy: PolicySource): void {
+  /** Sets the review policy: `manual`, `auto` or `delay:<duration>`. Throws RangeError for anything else. */
+  setPolicy(policy: string): void {
     this.#bank.reviewPolicy.value = parseReviewPolicy(policy);
   }
 
-  /** The current review policy; for a script also the number of steps taken. */
-  policy(): ReviewPolicyView {
-    return reviewPolicyView(this.#bank.reviewPolicy.value);
+  /** The current review policy. */
+  policy(): { readonly policy: string } {
+    return { policy: reviewPolicyText(this.#bank.reviewPolicy.value) };
   }
 
   /** Makes an active loan due and overdue now. Throws RefusedError when it is not active. */

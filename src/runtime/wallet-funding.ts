@@ -45,6 +45,9 @@ const FUNDING = { ...TOKEN, network: z.enum(['mainnet', 'devnet']).nullish() };
 /** The SOL for transaction fees that a depositing wallet receives. */
 export const FEES_SOL = 0.01;
 
+/** The most wallets that a world creates: their list derives the key of each. */
+export const MOST_WALLETS_MADE = 100_000;
+
 /** Creates wallets for the world's users, and funds wallets. */
 export class WalletFunding {
   /** @internal Number of wallets that the world has created. */
@@ -59,8 +62,10 @@ export class WalletFunding {
     this.#seed = keySeed(parts.config);
   }
 
-  /** A new wallet, determined by `keySeed` and the number of wallets created before. */
+  /** A new wallet, determined by `keySeed` and the number of wallets created before. Throws RangeError when there are too many. */
   create(): DevWallet {
+    if (this.walletsMade.value >= MOST_WALLETS_MADE)
+      throw new RangeError(`the world has created ${MOST_WALLETS_MADE} wallets, the most it can`);
     this.walletsMade.value += 1;
     return madeWallet(this.#seed, this.walletsMade.value);
   }

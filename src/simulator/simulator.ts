@@ -4,7 +4,7 @@ import type { FiredEvent } from '../runtime/due-runner.js';
 import type { USDC_MINTS } from '../chain/genesis.js';
 import { AgentClient } from '../sdk/client/client.js';
 import { AgentWallet } from '../sdk/client/wallet.js';
-import { InvalidOptions, type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
+import { type SimulatorConfig, type SimulatorOptions, timeMode } from '../runtime/config.js';
 import type { RequestContext } from '../core/domain/request-context.js';
 import { IN_PROCESS_ORIGIN } from '../core/origins.js';
 import type { Violation } from '../core/domain/invariants.js';
@@ -42,6 +42,7 @@ import { mountedAt } from './forks.js';
 import type { SimulatorHooks } from './hooks.js';
 import { systemClock } from '../runtime/system-clock.js';
 import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import type { Oracle } from '../world/oracle.js';
 import { logToOperator } from '../runtime/operator-log.js';
 import type { OracleApi } from '../runtime/oracle-api.js';
 import type { AccountsApi } from '../runtime/accounts/accounts-api.js';
@@ -152,7 +153,6 @@ export class Simulator {
       else await (await import('../persistence/state.js')).restoreProven(this.#parts, snapshot);
       this.events.clear();
     }
-    if (!isKept) await this.#writeGenesis(snapshot === null);
     if (data === null) return;
     const { keepWorld } = await import('../persistence/data-folder.js');
     this.#durable = await keepWorld(this.#parts, data, this.#parts.hooks.onTrouble ?? logToOperator);
@@ -165,19 +165,6 @@ export class Simulator {
     } catch (error) {
       await this.close();
       throw error;
-    }
-  }
-
-  /** Writes the accounts of the options; in a new world, as of slot 0. Throws InvalidOptions. */
-  async #writeGenesis(isGenesis: boolean): Promise<void> {
-    const { accounts, programs, clone } = this.config.genesis;
-    if (accounts === undefined && programs === undefined && clone === undefined) return;
-    try {
-      const { loadAccounts } = await import('../runtime/accounts/load-accounts.js');
-      const loaded = await loadAccounts(this.config.genesis, this.#parts.hooks.onTrouble ?? logToOperator);
-      await this.accounts.write(loaded.accounts, { isGenesis, leaveOut: loaded.leaveOut });
-    } catch (error) {
-      throw error instanceof RangeError ? new InvalidOptions(error.message) : error;
     }
   }
 
@@ -313,12 +300,10 @@ export class Simulator {
     this.#parts.snapshots.drop(id);
   }
 
-  /** The whole state of the world as JSON with sorted members (RFC 8785): equal worlds give equal text. */
-  async dump(): Promise<string> {
-    const { dumpOf } = await import('../persistence/dump.js');
-    return this.#parts.scheduler.runExclusiveAfterOverdue(async () =>
-      dumpOf(await this.#parts.snapshots.capture(), this.#parts.oracle),
-    );
+  /** @internal Reads the whole world at one instant, with its oracle, whose sources are functions. */
+  async capture<T>(read: (snapshot: WorldSnapshot, oracle: Oracle) => T): Promise<T> {
+    const { scheduler, snapshots, oracle } = this.#parts;
+    return scheduler.runExclusiveAfterOverdue(async () => read(await snapshots.capture(), oracle));
   }
 
   /**

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { BPF_LOADER } from '../../src/chain/solana/addresses.js';
-import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
 import { USDC_MINTS } from '../../src/chain/genesis.js';
 import { associatedTokenAddress } from '../../src/chain/solana/token-accounts.js';
 import { AgentWallet } from '../../src/sdk/client/wallet.js';
+import { KeyRing } from '../../src/world/keys.js';
+import { deployed } from '../support/programs.js';
 import { OF_SOLANA } from '../support/solana-addresses.js';
 import { leaveInTreasury } from '../support/thief.js';
 import { ENGINES, agentWith, world, worldWithAgent, worldWithCaller } from '../support/world.js';
@@ -84,9 +84,10 @@ describe.each(ENGINES)('money on %s', (engine) => {
 
   it('pays no program, sysvar, token account or mint, nothing else that no key can sign for, and not the treasury', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 10, sol: 1, engine });
-    const deployed = AgentWallet.generate().address;
-    const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
-    await sim.accounts.set([accountJson(deployed, program)]);
+    const keys = new KeyRing('payee');
+    const [program, payer] = [keys.derive('program'), keys.derive('payer')];
+    await sim.faucet(payer.address, 5, 'SOL');
+    await deployed(sim, { program, payer }, memoProgram());
     const { treasury, usdcMint } = sim.facts;
     const tokenAccount = associatedTokenAddress(agent.wallet.address, usdcMint);
     const token2022 = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
@@ -94,7 +95,7 @@ describe.each(ENGINES)('money on %s', (engine) => {
       ...OF_SOLANA,
       INCINERATOR,
       token2022,
-      deployed,
+      program.address,
       treasury,
       tokenAccount,
       usdcMint,

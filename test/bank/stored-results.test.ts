@@ -3,6 +3,7 @@ import { Idempotency } from '../../src/bank/idempotency.js';
 import { amountOf } from '../../src/core/domain/money.js';
 import { ok } from '../../src/core/domain/result.js';
 import { from } from '../persistence/state-file/support.js';
+import { dumpOf } from '../support/dump.js';
 import { worldWithAgent } from '../support/world.js';
 
 describe('stored idempotent calls', () => {
@@ -43,7 +44,7 @@ describe('stored idempotent calls', () => {
     }
     const other = await from(await sim.exportState());
     expect(other.bank.state.snapshot().idempotency).toEqual(sim.bank.state.snapshot().idempotency);
-    const { bank } = JSON.parse(await other.dump()) as {
+    const { bank } = JSON.parse(await dumpOf(other)) as {
       bank: { idempotency: { values: Record<string, { value: { answer: { value: unknown } } }> } };
     };
     const answers = Object.values(bank.idempotency.values).map(({ value }) => value.answer.value);

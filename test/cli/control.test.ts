@@ -105,14 +105,11 @@ describe('commands for a running simulator', () => {
     expect(await printed('review', 'list')).toBe('no pending applications');
   }, 60_000);
 
-  it('script the review policy and control loans', async () => {
+  it('set the review policy and control loans', async () => {
     await expectPrinted([
       ['review policy', /^manual$/],
-      [
-        'review policy script:approve:known,deny',
-        /^script:approve:known,deny,after:manual \(0 of 2 taken\)$/,
-      ],
-      ['review policy {"script":["approve",{"deny":"no,no"}],"after":"auto"}', /auto.*\(0 of 2 taken\)$/],
+      ['review policy delay:2h', /^delay:2h$/],
+      ['review policy auto --json', /^\{"policy":"auto"\}$/],
     ]);
     const { application } = await server()
       .agent(1)
@@ -139,7 +136,6 @@ describe('commands for a running simulator', () => {
       [2, /token/, `faucet ${wallet} 5 EUR`],
       [1, /unknown snapshot none/, 'revert none'],
       [1, /review is "perhaps"; use manual, auto/, 'review policy perhaps'],
-      [2, /not valid JSON/, 'review policy {'],
       [1, /no such loan; sim review loans lists all.*loan_not_found/, 'review default loan_none'],
       [2, /give a source: a number/, 'oracle apy USDC'],
       [2, /source is not valid JSON/, 'oracle apy USDC --source {'],

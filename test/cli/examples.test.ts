@@ -4,7 +4,6 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { memoProgram } from '../../src/chain/programs/memo.js';
 import { type Simulator, createSimulator } from '../../src/index.js';
 import { commandNames, here } from './here.js';
 import { Command } from './process.js';
@@ -92,8 +91,6 @@ beforeAll(async () => {
   mkdirSync('scenarios');
   writeFileSync('scenarios/looks.yaml', 'name: withdraw\nagents: { alice: {} }\nsteps: [alice.account]\n');
   writeFileSync('receipt.json', '{"payment_id":1}');
-  mkdirSync('target/deploy', { recursive: true });
-  writeFileSync('target/deploy/game.so', memoProgram());
   sim = await createSimulator({
     engine: 'litesvm',
     time: 'frozen',

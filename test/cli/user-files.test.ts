@@ -14,7 +14,7 @@ const NOWHERE = ['--url', 'http://127.0.0.1:1'];
 const READERS: Readonly<Record<string, (file: string) => string[]>> = {
   'a configuration': (file) => ['start', '--config', file],
   'a state': (file) => ['start', '--state', file],
-  'an account': (file) => ['start', '--account', '11111111111111111111111111111112', file],
+  'an account': (file) => ['account', 'set', '-', file, ...NOWHERE],
   'a key': (file) => [
     'start',
     '--engine',

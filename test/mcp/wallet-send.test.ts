@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { Backend } from '../../src/mcp/backend.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { backendAt } from '../../src/mcp/remote.js';
-import { BPF_LOADER, SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
-import { accountJson } from '../../src/runtime/accounts/account-json.js';
+import { SYSTEM_PROGRAM, SYSVARS, TOKEN_PROGRAM } from '../../src/chain/solana/addresses.js';
 import { memoProgram } from '../../src/chain/programs/memo.js';
-import { AgentWallet } from '../../src/sdk/client/wallet.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { KeyRing } from '../../src/world/keys.js';
+import { deployed } from '../support/programs.js';
 import { ENGINES, expireBlockhashes, world } from '../support/world.js';
 import { inProcess, serviceOf, tell } from './support.js';
 
@@ -49,10 +49,11 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
     it('sends nothing to a program or a sysvar', async () => {
       const sim = await world({ engine });
       const { send } = await sender(sim, place);
-      const deployed = AgentWallet.generate().address;
-      const program = { lamports: 2n ** 32n, data: memoProgram(), owner: BPF_LOADER, executable: true };
-      await sim.accounts.set([accountJson(deployed, program)]);
-      for (const to of [deployed, TOKEN_PROGRAM, SYSTEM_PROGRAM, SYSVARS.clock])
+      const keys = new KeyRing('payee');
+      const [program, payer] = [keys.derive('program'), keys.derive('payer')];
+      await sim.faucet(payer.address, 5, 'SOL');
+      await deployed(sim, { program, payer }, memoProgram());
+      for (const to of [program.address, TOKEN_PROGRAM, SYSTEM_PROGRAM, SYSVARS.clock])
         for (const token of ['USDC', 'SOL'])
           expect((await send(1, { to, token })).error, `${token} ${to}`).toMatchObject({
             code: 'invalid_wallet',

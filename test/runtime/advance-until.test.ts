@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
 import { ControlClient, ControlError } from '../../src/api/control/client.js';
 import { EventNotDue } from '../../src/runtime/refusals.js';
+import { dumpOf } from '../support/dump.js';
 import { ENGINES, world, worldWithAgent } from '../support/world.js';
 
 describe.each(ENGINES)('jump until an event on %s', (engine) => {
   it('is rejected when the event does not happen within ten years, and changes nothing', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 500, engine });
     await agent.depositSavings({ amount: 400, token: 'USDC' });
-    const [before, seen] = [await sim.dump(), sim.events.last];
+    const [before, seen] = [await dumpOf(sim), sim.events.last];
     const refused = sim.advance({ until: 'loan.due' });
     await expect(refused).rejects.toThrow(EventNotDue);
     await expect(refused).rejects.toThrow(
       /^No loan\.due occurs within 10y, until 2035-12-30T00:00:00\.000Z; the clock has not moved\..*within, such as 20y/,
     );
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     expect(sim.events.last).toBe(seen);
     const { origin } = await sim.listen();
     const overHttp = new ControlClient({ origin }).do('advance', { body: { until: 'loan.due' } });
     await expect(overHttp).rejects.toThrow(ControlError);
     await expect(overHttp).rejects.toMatchObject({ status: 400, code: 'event_not_due' });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 
   it('ends after the given time when the event does not happen within it', async () => {

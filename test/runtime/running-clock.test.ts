@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { AgentClient } from '../../src/sdk/client/client.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import { dumpOf } from '../support/dump.js';
 import { world } from '../support/world.js';
 
 const HOUR_MS = 3_600_000;
@@ -213,7 +214,7 @@ it('a look at the rates, a dump or a state file does not change when collateral 
     await liquidatedAt((sim) => sim.advance(0)),
     await liquidatedAt((_, agent) => agent.account()),
     await liquidatedAt((_, agent) => Promise.all([agent.yieldRates(), agent.account()])),
-    await liquidatedAt((sim) => sim.dump()),
+    await liquidatedAt((sim) => dumpOf(sim)),
     await liquidatedAt((sim) => sim.exportState()),
     await liquidatedAt((sim, { wallet }) => sim.customers.get(wallet.address)),
   ];

@@ -4,6 +4,7 @@ import type { SimulatorOptions } from '../../src/runtime/config.js';
 import type { SimulatorHooks } from '../../src/simulator/simulator.js';
 import { ENGINES, RawCaller, agentWith, world, worldWithControl } from '../support/world.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
+import { dumpOf } from '../support/dump.js';
 
 /** A world with a history, a client of its control interface, and a caller with 100 USDC in checking. */
 async function withHistory(options: SimulatorOptions = {}, hooks: SimulatorHooks = {}) {
@@ -18,7 +19,7 @@ const withdraw = (by: RawCaller, amount: number) =>
 describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
   it('lead back to before a refused call, and a fork from there lets it succeed', async () => {
     const { sim, control, agent } = await withHistory({ engine });
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const refused = await withdraw(agent, 150);
     expect(refused.body.code).toBe('insufficient_balance');
     await withdraw(agent, 60);
@@ -39,23 +40,23 @@ describe.each(ENGINES)('the snapshots before requests on %s', (engine) => {
     expect(again.status).toBe(200);
     expect(await inFork.do('invariants')).toEqual({ violations: [] });
     await control.do('revertBefore', { id: requestId });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     expect(await sim.invariants()).toEqual([]);
   });
 
   it('are found by the number of any event of a request, and a revert can be reverted', async () => {
     const { sim, control, agent } = await withHistory({ engine });
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     await withdraw(agent, 10);
-    const after = await sim.dump();
+    const after = await dumpOf(sim);
     const { events } = await control.do('events', { query: { limit: 1_000 } });
     const entry = events.findLast(({ kind }) => kind === 'entry');
     await control.do('revertBefore', { id: String(entry?.['seq']) });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     const { requests } = await control.do('history');
     expect(requests[0]).toMatchObject({ operation: 'revertBefore', status: 200 });
     await control.do('revertBefore', { id: requests[0]?.requestId ?? '' });
-    expect(await sim.dump()).toBe(after);
+    expect(await dumpOf(sim)).toBe(after);
   });
 
   it('restore what a request found while another was in flight, with its books sound', async () => {
@@ -115,7 +116,7 @@ describe('the snapshots before requests', () => {
 
   it('are those before the next write for a read, unless time has changed the world in between', async () => {
     const { sim, control, agent } = await withHistory({ variants: { withdrawals: 'queued' } });
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const read = (await agent.get('/agent/account')).headers.get('x-request-id') ?? '';
     await expect(sim.fork({ before: read })).rejects.toThrow(
       `nothing was written since ${read}: only the time has changed`,
@@ -126,7 +127,7 @@ describe('the snapshots before requests', () => {
     await withdraw(agent, 6);
     await expect(control.do('revertBefore', { id: later })).rejects.toMatchObject({ status: 404 });
     await control.do('revertBefore', { id: read });
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 
   it('refuse unknown, foreign and hostile references with a sentence', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { dumpOf } from '../support/dump.js';
 import { rawRequest } from '../support/raw-http.js';
 import { world } from '../support/world.js';
 
@@ -136,13 +137,13 @@ describe('the inspector', () => {
   it('leaves no trace: opening it takes no number of a request and is no event', async () => {
     const sim = await world();
     const { origin } = await sim.listen();
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const events = () => sim.events.page({ after: 0, limit: 1_000 }).events;
     const { length } = events();
     const [, page] = await pageAt(`${origin}/`);
     for (const path of filesOf(page)) await fetch(origin + path);
     expect(events()).toHaveLength(length);
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     const answer = await fetch(`${origin}/api/v1/agent/account/savings/yield`);
     expect(answer.headers.get('x-request-id')).toBe('req_00000001');
   });

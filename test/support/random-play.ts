@@ -28,7 +28,7 @@ import { drawing } from './seeded.js';
 type Outcomes = Map<string, number>;
 
 const DAY_MS = 86_400_000;
-const POLICIES = ['manual', 'auto', 'delay:2h', 'script:approve,deny:no,approve,delay:1h,after:manual'];
+const POLICIES = ['manual', 'auto', 'delay:2h'];
 const SUBMITTING = ['withdraw', 'x402Pay', 'x402Request'];
 const ENDPOINTS = [...SUBMITTING, 'deposit', 'x402Receive', 'loanRepay'];
 

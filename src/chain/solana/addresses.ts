@@ -50,8 +50,6 @@ export const TOKEN_2022_PROGRAM = 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb';
 export const MEMO_V1_PROGRAM = 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo';
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const VOTE_PROGRAM = 'Vote111111111111111111111111111111111111111';
-/** Only some engines have it initially; no program reads it any more. */
-export const STAKE_CONFIG = 'StakeConfig11111111111111111111111111111111';
 
 /** Where @solana-program/memo expects the memo program. */
 export const MEMO_V4_PROGRAM = 'Memo4c2pN8afCj432Lb7RMVKi9PbQnnW7ewFFaV3oAH';

@@ -1,16 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { RENT_EXEMPT_EPOCH } from '../../chain/solana/token-accounts.js';
 import { toJson } from '../../core/exact-json.js';
-import { readAccountFile, readProgramFile } from '../../runtime/accounts/account-files.js';
+import { readAccountFile } from '../../runtime/accounts/account-files.js';
 import { accountJson } from '../../runtime/accounts/account-json.js';
 import { required, text } from '../arguments.js';
-import { addressArgument } from '../key-option.js';
 import { RemoteRefusal, writing } from '../usage.js';
 import { NO_DEFAULT, commandGroup, remoteCommand } from './remote-command.js';
 
 const ADDRESS = { address: required('address on chain') } as const;
 
-export const ACCOUNT = commandGroup('account', 'read and write accounts and programs on chain', [
+export const ACCOUNT = commandGroup('account', 'read and write accounts on chain', [
   NO_DEFAULT,
   remoteCommand('account', {
     command: 'show <address>',
@@ -26,7 +25,7 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     command: 'dump <address> [file]',
     describe: 'print an account, or write it to a file, as solana account --output json does',
     options: { ...ADDRESS, file: text('file to write') },
-    examples: [['account dump 9xQe… price.json', 'then: sim start --account - price.json']],
+    examples: [['account dump 9xQe… price.json', 'then: sim account set - price.json']],
     call: async (control, ask, { file = null }) => {
       const { pubkey, account } = await control.do('account', ask);
       if (account === null) throw new RemoteRefusal(`${pubkey} does not exist`);
@@ -63,25 +62,5 @@ export const ACCOUNT = commandGroup('account', 'read and write accounts and prog
     call: (control, _ask, { address }) =>
       control.do('setAccounts', { body: { accounts: [{ pubkey: address, account: null }] } }),
     print: ({ accounts }) => `${accounts.join()} removed`,
-  }),
-  remoteCommand('deployProgram', {
-    command: 'deploy <address> <file>',
-    describe: 'deploy or upgrade a program from a .so file',
-    options: {
-      address: required('address of the program, or a keypair file'),
-      file: required('.so file'),
-      'upgrade-authority': text(
-        'address or keypair file of the upgrade authority (default: the program cannot be upgraded)',
-      ),
-    },
-    examples: [['account deploy 9xQe… target/deploy/game.so', 'repeat it after each build']],
-    call: async (control, _ask, { address, file, 'upgrade-authority': authority }) => {
-      const body = {
-        address: addressArgument('address', address),
-        file: Buffer.from(readProgramFile(file)).toString('base64'),
-        upgradeAuthority: authority === undefined ? null : addressArgument('--upgrade-authority', authority),
-      };
-      return control.do('deployProgram', { body });
-    },
   }),
 ]);

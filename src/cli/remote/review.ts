@@ -20,12 +20,10 @@ const POLICY = remoteCommand('setReviewPolicy', {
   examples: [
     ['review policy', 'show the policy'],
     ['review policy delay:2h', 'the score decides after two hours'],
-    ["review policy 'script:approve,deny:thin file,manual,after:auto'", 'one step for each application'],
   ],
   call: async (control, ask): Promise<AnswerOf<'reviewPolicy'>> =>
     ask.body?.policy === undefined ? control.do('reviewPolicy') : control.do('setReviewPolicy', ask),
-  print: ({ policy, script }) =>
-    script === undefined ? policy : `${policy} (${script.taken} of ${script.steps.length} taken)`,
+  print: ({ policy }) => policy,
 });
 
 export const REVIEW = commandGroup('review', 'review credit applications and change loans', [

@@ -3,12 +3,11 @@ import type { PerToken, Token } from './money.js';
 import type { Result } from './result.js';
 import type { Variants } from './variants.js';
 
-/** How a review policy decides an application: by a person, by the score at once or at an instant, or by a verdict at once. */
+/** How a review policy decides an application: by a person, or by the score, at once or at an instant. */
 export type ReviewTiming =
   | { readonly kind: 'manual' }
   | { readonly kind: 'at-once' }
-  | { readonly kind: 'at'; readonly atMs: number }
-  | { readonly kind: 'verdict'; readonly approve: boolean; readonly reason: string | null };
+  | { readonly kind: 'at'; readonly atMs: number };
 
 /** Everything except the books that a decision may read: the world at one instant. */
 export interface Env {

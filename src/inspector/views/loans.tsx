@@ -169,13 +169,7 @@ function Policy() {
         command="setReviewPolicy"
         done="The policy is set."
       >
-        <Input
-          label="Policy"
-          name="policy"
-          value={policy}
-          hint="manual, auto, delay:2h, or script:approve,deny:too much debt,manual"
-          isRequired
-        />
+        <Input label="Policy" name="policy" value={policy} hint="manual, auto or delay:2h" isRequired />
       </CommandButton>
     </>
   );

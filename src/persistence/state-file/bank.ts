@@ -11,7 +11,7 @@ import type {
   UsedChallenge,
 } from '../../bank/in-flight-work.js';
 import { TOKENS } from '../../core/domain/money.js';
-import type { PlainPolicy, ReviewPolicy, ScriptStep } from '../../world/reviewer.js';
+import type { ReviewPolicy } from '../../world/reviewer.js';
 import { anyValue } from './any-value.js';
 import { books } from './books.js';
 import * as c from './codec.js';
@@ -41,18 +41,7 @@ export const lateTransfer = c.struct<UnconfirmedTransfer>({
   cause,
 });
 
-const PLAIN = { manual: {}, auto: {}, delay: { delayMs: c.number } } as const;
-
-const policy = c.union<ReviewPolicy>({
-  ...PLAIN,
-  script: {
-    steps: c.array(
-      c.union<ScriptStep>({ ...PLAIN, verdict: { approve: c.flag, reason: c.nullable(c.text) } }),
-    ),
-    taken: c.number,
-    after: c.union<PlainPolicy>(PLAIN),
-  },
-});
+const policy = c.union<ReviewPolicy>({ manual: {}, auto: {}, delay: { delayMs: c.number } });
 
 export const stored = c.struct<Stored>({
   hash: c.text,

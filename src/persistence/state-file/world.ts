@@ -8,6 +8,7 @@ import {
 } from '../../runtime/faults/fault-rules.js';
 import { faultInput } from '../../runtime/faults-api.js';
 import type { WorldSnapshot } from '../../runtime/snapshot-store.js';
+import { MOST_WALLETS_MADE } from '../../runtime/wallet-funding.js';
 import type { PerToken } from '../../core/domain/money.js';
 import { LAST_INSTANT_MS } from '../../core/domain/calendar.js';
 import { type ClockSnapshot, MOST_FACTOR, type TimeMode } from '../../world/clock.js';
@@ -142,5 +143,5 @@ export const world = fields<Omit<WorldSnapshot, 'attached'>>({
     c.struct<FaultsSnapshot>({ faults: c.list(fault), added: c.counter }),
     (a, b) => a.faults !== b.faults || a.added !== b.added,
   ),
-  walletsMade: always(c.counter),
+  walletsMade: always(c.checked(c.counter, (made) => made <= MOST_WALLETS_MADE)),
 });

@@ -32,7 +32,7 @@ const UNREPRESENTED: Readonly<Record<string, string>> = {
   imported: 'a state was imported',
   rolled_back: 'the world was rolled back, since the data folder could not be written',
 };
-const WRITING_COMMANDS = ['setBalance', 'setAccounts', 'deployProgram'];
+const WRITING_COMMANDS = ['setBalance', 'setAccounts'];
 
 export type RecordedWorld = Pick<
   WorldParts,

@@ -87,7 +87,7 @@ export class RecordingSession {
       throw new RangeError('a recording is in progress; stop it before starting another');
     this.#isStarting = true;
     try {
-      const { clock, config, bank, events } = this.#options;
+      const { clock, bank, events } = this.#options;
       const embedded = inProcess(this.#options.embedded, 'recording');
       const { Recorder: Made } = await import('./recorder.js');
       if (path !== undefined && isTaken(path))
@@ -101,11 +101,10 @@ export class RecordingSession {
         this.#options.recorder.on = recorder;
         this.#last = { recorder, path: path ?? null, text: memory.text, ended: null };
       };
-      // A world resumed from a state file or data folder has had its clock set; one that began with accounts of its own is told by its state.
-      const isPlain = Object.values(config.genesis).every((sources) => sources === undefined);
+      // A world resumed from a state file or data folder has had its clock set.
       const isUnused = clock.changes() === 0 && bank.books.state.seq <= 1 && events.last <= 1;
       let state: Uint8Array | null = null;
-      if (isNew && isPlain && isUnused) begin();
+      if (isNew && isUnused) begin();
       else {
         const { exportWorld } = await import('../../persistence/state.js');
         state = await exportWorld(this.#options, { atOnce: begin });

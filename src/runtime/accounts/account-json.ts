@@ -6,11 +6,11 @@ import { RENT_EXEMPT_EPOCH } from '../../chain/solana/token-accounts.js';
 import { isAddress } from '../../core/domain/inputs.js';
 
 /** Agave's MAX_PERMITTED_DATA_LENGTH. */
-export const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
+const MAX_ACCOUNT_BYTES = 10 * 1_024 * 1_024;
 /** The limit of the RPC's own base58: the time to decode grows with the square of the length. */
 const MAX_BASE58_TEXT = 256;
 
-export const addressJson = z.string().refine(isAddress, 'must be a Solana address');
+const addressJson = z.string().refine(isAddress, 'must be a Solana address');
 
 const u64 = z
   .union(
@@ -65,25 +65,6 @@ export const addressedAccount = z
 export type AccountInput = z.input<typeof addressedAccount>;
 /** A parsed account with its address. */
 export type AddressedAccount = z.output<typeof addressedAccount>;
-
-/** A program in JSON. */
-export const programJson = z
-  .object({
-    address: addressJson,
-    file: z
-      .base64()
-      .transform((text) => Uint8Array.from(Buffer.from(text, 'base64')))
-      .describe('its .so file, base64'),
-    upgradeAuthority: addressJson.nullable().optional(),
-  })
-  .describe('a program to deploy; without upgradeAuthority it is immutable');
-
-export interface ProgramToDeploy {
-  readonly address: string;
-  readonly file: Uint8Array;
-  /** `null` for an immutable program. */
-  readonly upgradeAuthority: string | null;
-}
 
 /** An exact integer in JSON: text above 2^53. */
 function exact(value: bigint): number | string {

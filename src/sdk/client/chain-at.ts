@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { TransactionError } from '../../chain/engine.js';
 import { associatedTokenAddress, tokenAmount } from '../../chain/solana/token-accounts.js';
 import type { ChainConnection } from './wallet.js';
-import type { FetchLike } from '../../core/fetch.js';
 
 /** An error of a Solana node, with the node's message; also thrown when no node is configured. */
 export class ChainRpcError extends Error {
@@ -37,13 +36,8 @@ const PATIENCE_MS = 60_000;
  * Calls a method of the node at a URL. Rejects with ChainRpcError for an error of the node, and with an Error that does not contain the URL,
  * which may be secret, for a response without JSON-RPC.
  */
-export async function rpcCall<T>(
-  url: string,
-  method: string,
-  params: readonly unknown[],
-  fetcher: FetchLike = fetch,
-): Promise<T> {
-  const response = await fetcher(url, {
+async function rpcCall<T>(url: string, method: string, params: readonly unknown[]): Promise<T> {
+  const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),

@@ -9,11 +9,9 @@ export type { Payer } from './paying/payment-executor.js';
 export { MemoryStorage, type StoredPayments } from './memory-storage.js';
 export { Paywall, type PaywallOptions, type Serve } from './paywall.js';
 export type {
-  Arrival,
   AskedPayment,
   Collector,
   Payment,
-  PaymentProof,
   Maybe,
   PaywallClock,
   PaywallStorage,
@@ -31,7 +29,6 @@ export type { Snapshotable } from '../../core/snapshot.js';
 export { ReceiptVerifier } from './receipt-verifier.js';
 export { type Checked, PAYWALL_CODES, type PaywallCode, type PaywallRefusal } from './refusals.js';
 export { facilitatorAt } from './standard/facilitator-at.js';
-export { rpcProof } from './rpc-proof.js';
 export type { Token } from '../../core/domain/money.js';
 export {
   type PaymentReceipt,

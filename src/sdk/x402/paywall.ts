@@ -9,7 +9,6 @@ import type {
   Collector,
   Maybe,
   Payment,
-  PaymentProof,
   PaywallClock,
   PaywallStorage,
   Price,
@@ -52,13 +51,11 @@ export interface PaywallOptions {
   readonly clock?: PaywallClock;
   /** In-memory storage when left out. */
   readonly storage?: PaywallStorage;
-  /** Also looks up each receipt's payment on a Solana node; see `rpcProof`. Only needed when `collect` is false. */
-  readonly proof?: PaymentProof;
   /** Also accepts USDC payments of standard x402, versions 2 and 1; see `facilitatorAt`. */
   readonly facilitator?: StandardFacilitator;
   /**
    * Whether payments are credited to the service's checking account immediately, by `x402/receive`, which refuses a receipt whose payment
-   * is not on the bank's chain. True when left out.
+   * is not on the bank's chain. True when left out; with false, such a receipt is served.
    */
   readonly collect?: boolean;
   /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. 300 when left out. */
@@ -70,7 +67,7 @@ export interface PaywallOptions {
 }
 
 const OPTIONS =
-  'bank recipient issuer price origin clock storage proof facilitator collect graceSeconds maxBodyBytes onProblem';
+  'bank recipient issuer price origin clock storage facilitator collect graceSeconds maxBodyBytes onProblem';
 
 /** Throws TypeError and RangeError for a price that the bank would refuse. */
 function checkPrice(price: Price): void {
@@ -116,7 +113,6 @@ export class Paywall {
       ...shared,
       verifier: new ReceiptVerifier(options.issuer),
       recipient: options.recipient,
-      proof: options.proof ?? null,
       graceMs: this.#graceMs,
     });
     const { facilitator } = options;

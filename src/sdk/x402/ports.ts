@@ -83,17 +83,6 @@ export interface PaywallStorage {
   release(paymentId: string): Maybe<void>;
 }
 
-/** The chain's evidence for a payment. */
-export type Arrival =
-  | { readonly kind: 'arrived'; readonly amountBase: bigint }
-  | { readonly kind: 'missing'; readonly reason: string }
-  | { readonly kind: 'unreachable'; readonly reason: string };
-
-/** The chain as used by a paywall: what a transaction transferred to an address. */
-export interface PaymentProof {
-  arrived(payment: { signature: string; payTo: string; token: Token; asset: string }): Promise<Arrival>;
-}
-
 /** A payment that admits a request. */
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */

@@ -2,7 +2,6 @@ import { type Token, parseAmount } from '../../core/domain/money.js';
 import { type PaymentReceipt, type PaymentRequest, lifetimeOf } from '../../core/domain/payment-request.js';
 import type { Admission, AskNow, GateParts } from './admission.js';
 import type { Resource } from './binding.js';
-import type { PaymentProof } from './ports.js';
 import type { ReceiptVerifier } from './receipt-verifier.js';
 import { type Checked, passed, refused } from './refusals.js';
 
@@ -12,7 +11,6 @@ const LONGEST_MS = 365 * 86_400_000;
 interface ReceiptParts extends GateParts {
   readonly verifier: ReceiptVerifier;
   readonly recipient: string;
-  readonly proof: PaymentProof | null;
   /** How long after its payment request's expiry a receipt is accepted, and the tolerated clock skew. */
   readonly graceMs: number;
 }
@@ -52,8 +50,6 @@ export class ReceiptGate {
     if (!terms.ok) return terms;
     const fit = this.#fits(receipt, terms.value);
     if (!fit.ok) return fit;
-    const proved = this.#parts.proof === null ? fit : await this.#prove(receipt, this.#parts.proof);
-    if (!proved.ok) return proved;
     const { storage, collect } = this.#parts;
     const { payment_id: id, tx_signature: txSignature } = receipt;
     const collected = await collect({ tx_signature: txSignature });
@@ -127,23 +123,5 @@ export class ReceiptGate {
         redeemable_until: new Date(untilMs).toISOString(),
       });
     return passed(undefined);
-  }
-
-  async #prove(receipt: PaymentReceipt, proof: PaymentProof): Promise<Checked<void>> {
-    const { tx_signature: signature, pay_to: payTo, token, asset } = receipt;
-    const arrival = await proof.arrived({ signature, payTo, token, asset });
-    switch (arrival.kind) {
-      case 'unreachable':
-        return refused('chain_unavailable', { reason: arrival.reason });
-      case 'missing':
-        return refused('receipt_not_on_chain', { tx_signature: signature, reason: arrival.reason });
-      case 'arrived':
-        return arrival.amountBase >= baseOf(receipt.amount, token)
-          ? passed(undefined)
-          : refused('receipt_not_on_chain', {
-              tx_signature: signature,
-              reason: 'the amount that arrived is smaller than its amount',
-            });
-    }
   }
 }

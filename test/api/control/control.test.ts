@@ -3,6 +3,7 @@ import { ControlClient } from '../../../src/api/control/client.js';
 import type { Simulator } from '../../../src/simulator/simulator.js';
 import { ENGINES, agentWith, world } from '../../support/world.js';
 import { valueOf } from '../rpc/support.js';
+import { dumpOf } from '../../support/dump.js';
 
 /** A client over HTTP on loopback. */
 async function controlled(sim: Simulator, options: { controlToken?: string; host?: string } = {}) {
@@ -120,7 +121,7 @@ describe('control interface', () => {
       mode: 'frozen',
       entries: sim.books.entries(),
     });
-    const dump = await sim.dump();
+    const dump = await dumpOf(sim);
     const other = await world({ seed: 'another' });
     for (const [bytes, code] of [
       [Buffer.from('something else'), 'not_a_state'],
@@ -130,7 +131,7 @@ describe('control interface', () => {
       [await other.exportState(), 'state_of_another_world'],
     ] as const)
       await expect(control.do('importState', { bytes })).rejects.toMatchObject({ status: 400, code });
-    expect(await sim.dump()).toBe(dump);
+    expect(await dumpOf(sim)).toBe(dump);
     expect((await fetch(`http://127.0.0.1:${port}/_sim/v1/state`)).status).toBe(401);
     const answer = await fetch(`http://127.0.0.1:${port}/_sim/v1/state?withKeys=true`, {
       headers: { authorization: 'Bearer open sesame' },

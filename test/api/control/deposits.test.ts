@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import { differencesOf } from '../../recording/support.js';
+import { dumpOf } from '../../support/dump.js';
 import { ENGINES, controlOf, world, worldWithControl } from '../../support/world.js';
 
 const FEES_SOL = 0.01;
@@ -68,10 +69,10 @@ describe('deposit command', () => {
     ['in a world with late confirmation', {}, { confirmationSlots: 2 }, 'invalid_request', /2 slots/],
   ])('is rejected %s, and changes nothing', async (_what, ask, options, code, message) => {
     const sim = await world(options);
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     const body = { wallet: sim.wallets[0]?.address ?? '', amount: 1, token: 'USDC', ...ask } as const;
     const refusal = { status: 400, code, message: expect.stringMatching(message) as string };
     await expect(controlOf(sim).do('deposit', { body })).rejects.toMatchObject(refusal);
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
   });
 });

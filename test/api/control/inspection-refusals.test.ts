@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { COMMANDS, type Command } from '../../../src/api/control/commands.js';
+import { dumpOf } from '../../support/dump.js';
 import { controlOf } from '../../support/world.js';
 import { lived } from './lived.js';
 
@@ -100,7 +101,7 @@ describe('reads of the inspector', () => {
     const { sim, adaWallet } = await lived();
     const { port } = await sim.listen({ controlToken: 'sesame' });
     const signature = sim.chain.transactions().records[0]?.signature ?? '';
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     expect(READS.length).toBeGreaterThan(7);
     for (const [name, { path }] of READS) {
       const id = name === 'transaction' ? signature : adaWallet;
@@ -110,7 +111,7 @@ describe('reads of the inspector', () => {
       const allowed = await fetch(url, { headers: { authorization: 'Bearer sesame' } });
       expect([name, allowed.status]).toEqual([name, 200]);
       await allowed.text();
-      expect(await sim.dump()).toBe(before);
+      expect(await dumpOf(sim)).toBe(before);
     }
   });
 });

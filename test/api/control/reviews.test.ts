@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { AgentWallet } from '../../../src/sdk/client/wallet.js';
 import type { AgentClient } from '../../../src/sdk/client/client.js';
-import {
-  agentWith,
-  controlOf,
-  expectRefusal,
-  world,
-  worldWithAgent,
-  worldWithControl,
-} from '../../support/world.js';
+import { createSimulator } from '../../../src/simulator/simulator.js';
+import { agentWith, expectRefusal, world, worldWithAgent, worldWithControl } from '../../support/world.js';
 
 async function apply(agent: AgentClient, amount = 200): Promise<{ id: string; status: string }> {
   return (await agent.applyForLoan({ amount, purpose: 'task', duration: 30 })).application;
@@ -22,43 +15,30 @@ async function lent(options: Parameters<typeof world>[0] = {}) {
   return { sim, control, agent, id };
 }
 
-describe('scripted review policy', () => {
-  it('decides applications in order with its reasons and shows its position', async () => {
+describe('review policy', () => {
+  it('decides later applications, and is shown', async () => {
     const { sim, control } = await worldWithControl();
     expect(await control.do('reviewPolicy')).toEqual({ policy: 'manual' });
-    const script = ['approve', { deny: 'too much debt, again' }, 'manual', 'delay:2h'];
-    const set = await control.do('setReviewPolicy', { body: { policy: { script, after: 'auto' } } });
-    expect(set).toMatchObject({ script: { taken: 0, after: 'auto' } });
     const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    const statuses = [];
-    for (let at = 0; at < 5; at += 1) statuses.push((await apply(agent, 100 + at)).status);
-    expect(statuses).toEqual(['approved', 'denied', 'pending_review', 'pending_review', 'approved']);
-    expect((await control.do('reviewPolicy')).script).toMatchObject({ taken: 4 });
+    const statuses = [(await apply(agent, 100)).status];
+    for (const policy of ['delay:2h', 'auto']) {
+      expect(await control.do('setReviewPolicy', { body: { policy } })).toEqual({ policy });
+      statuses.push((await apply(agent, 101)).status);
+    }
+    expect(statuses).toEqual(['pending_review', 'pending_review', 'approved']);
     const { loans } = await control.do('loans');
-    expect(loans.map(({ amount, reason }) => [amount, reason])).toEqual([
-      [104, 'decided by the score'],
-      [103, null],
-      [102, null],
-      [101, 'too much debt, again'],
-      [100, null],
-    ]);
+    expect(loans.map(({ reason }) => reason)).toEqual(['decided by the score', null, null]);
     expect((await sim.advance('2h')).map(({ kind }) => kind)).toEqual(['review.decided']);
-    expect(sim.reviews.list().map(({ amount }) => amount)).toEqual([102]);
+    expect(sim.reviews.list().map(({ amount }) => amount)).toEqual([100]);
     expect(await sim.invariants()).toEqual([]);
   });
 
-  it('does not advance for an application that is denied without a review', async () => {
-    const sim = await world({ variants: { review: 'script:approve:welcome,deny' } });
-    const stranger = controlOf(sim);
-    const { address, secretKey } = await stranger.do('createWallet', { body: {} });
-    const poor = sim.agent(AgentWallet.fromSecretKey(secretKey));
-    expect((await apply(poor)).status).toBe('denied');
-    expect(sim.reviews.policy().script?.taken).toBe(0);
-    const agent = await agentWith(sim, 0, { usdc: 1_000 });
-    expect((await apply(agent)).status).toBe('approved');
-    const { loans, total } = sim.reviews.loans({ status: 'active' });
-    const ofPoor = sim.reviews.loans({ wallet: address }).total;
-    expect([loans[0]?.reason, total, ofPoor]).toEqual(['welcome', 1, 1]);
+  it('is rejected with the allowed forms, over HTTP and as a variant', async () => {
+    const { sim, control } = await worldWithControl();
+    for (const policy of ['', 'perhaps', 'delay:soon'])
+      await expectRefusal(control.do('setReviewPolicy', { body: { policy } }), 'such as delay:2h');
+    await expect(createSimulator({ variants: { review: 'perhaps' } })).rejects.toThrow('such as delay:2h');
+    expect(sim.reviews.policy()).toEqual({ policy: 'manual' });
   });
 });
 
@@ -168,7 +148,7 @@ describe('operator action on a loan', () => {
   });
 
   it('pays a loan immediately although confirmation takes slots', async () => {
-    const waiting = await world({ confirmationSlots: 5, variants: { review: 'script:approve' } });
+    const waiting = await world({ confirmationSlots: 5, variants: { review: 'auto' } });
     const agent = waiting.agent(0);
     const made = await apply(agent);
     expect((await waiting.reviews.pay(made.id, 20)).loan.outstanding).toBe(180);

@@ -126,5 +126,5 @@ describe('lock of a data folder', () => {
 });
 
 it('a change of the data file’s layout requires a new format number, unless files of the one before can be read', () => {
-  expect({ format: DATA_FORMAT, layout: DATA_LAYOUT }).toEqual({ format: 1, layout: '223eab93ca000777' });
+  expect({ format: DATA_FORMAT, layout: DATA_LAYOUT }).toEqual({ format: 1, layout: '5cf0eb2eeb714583' });
 });

@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { dumpOf } from '../../support/dump.js';
 import { ENGINES } from '../../support/world.js';
 import { checkSound, customersIn, lookBack, originOf, victim } from './kills.js';
 import { kept } from './support.js';
@@ -55,18 +56,18 @@ describe('on a disk that becomes writable again', () => {
     const sim = await kept(dir, {}, { onTrouble: (message) => told.push(message) });
     const agent = sim.agent(0);
     await agent.fund(100, 'USDC');
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     // A revert writes a new file beside the old one, where a folder blocks it.
     const id = await sim.snapshot();
     await agent.depositSavings({ amount: 1, token: 'USDC' });
-    const saved = await sim.dump();
+    const saved = await dumpOf(sim);
     mkdirSync(join(dir, `${DATA}.new`));
     await expect(sim.revert(id)).rejects.toThrow();
-    expect(await sim.dump()).toBe(saved);
+    expect(await dumpOf(sim)).toBe(saved);
     await agent.account();
     rmSync(join(dir, `${DATA}.new`), { recursive: true });
     await sim.revert(id);
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     expect(told).toEqual([
       expect.stringMatching(/^the data folder cannot be written .*EISDIR/),
       'the data folder can be written again',

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DATA_FILE } from '../../../src/persistence/durable/write-ahead-file.js';
 import { type Simulator, createSimulator } from '../../../src/simulator/simulator.js';
+import { dumpOf } from '../../support/dump.js';
 import { ENGINES, RawCaller, agentWith } from '../../support/world.js';
 import { keepBusy, RATES } from '../state-file/support.js';
 import { RandomPlay } from '../../support/random-play.js';
@@ -18,7 +19,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
     await keepBusy(sim);
     await sim.whenDurable();
     const again = await kept(asKilledNow(dir), { engine });
-    expect(await again.dump()).toBe(await sim.dump());
+    expect(await dumpOf(again)).toBe(await dumpOf(sim));
     expect(await again.invariants()).toEqual([]);
     const after = await Promise.all([sim, again].map((one) => one.advance('60d')));
     expect(after[1]).toEqual(after[0]);
@@ -33,7 +34,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
         await random.play(30);
         await sim.whenDurable();
         const again = await kept(asKilledNow(dir), { engine });
-        expect(await again.dump(), `seed ${seed}, round ${round}`).toBe(await sim.dump());
+        expect(await dumpOf(again), `seed ${seed}, round ${round}`).toBe(await dumpOf(sim));
         expect(await again.invariants()).toEqual([]);
         await again.close();
       }
@@ -44,10 +45,10 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
     const dir = temporaryFolder();
     const first = await kept(dir, { engine });
     const { token } = await (await agentWith(first, 0, { usdc: 50 })).signIn();
-    const before = await first.dump();
+    const before = await dumpOf(first);
     await first.close();
     const second = await kept(dir, { engine });
-    expect(await second.dump()).toBe(before);
+    expect(await dumpOf(second)).toBe(before);
     expect(await new RawCaller(second, token).get('/agent/account')).toMatchObject({ status: 200 });
     await second.close();
     const third = await kept(dir, { engine });
@@ -63,7 +64,7 @@ describe.each(ENGINES)('world in a data folder, on %s', (engine) => {
     await sim.revert(id);
     await agent.depositSavings({ amount: 3, token: 'USDC' });
     const again = await kept(asKilledNow(dir), { engine });
-    expect(await again.dump()).toBe(await sim.dump());
+    expect(await dumpOf(again)).toBe(await dumpOf(sim));
     expect((await again.agent(0).account()).savings.usdc).toBe(3);
   });
 });
@@ -95,7 +96,7 @@ describe('data folder', () => {
     }
     expect(files.size).toBeGreaterThan(1);
     const again = await kept(asKilledNow(dir));
-    expect(await again.dump()).toBe(await sim.dump());
+    expect(await dumpOf(again)).toBe(await dumpOf(sim));
   });
 
   it('starts from a state when it is new, and rejects one otherwise', async () => {

@@ -1,6 +1,7 @@
 import type * as Fs from 'node:fs';
 import { readdirSync } from 'node:fs';
 import { afterEach, expect, it, vi } from 'vitest';
+import { dumpOf } from '../../support/dump.js';
 import { agentWith } from '../../support/world.js';
 import { QUIET, asKilledNow, kept } from './support.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
@@ -51,7 +52,7 @@ it('writes after a revert survive a kill although the folder could not be synced
   await agent.signIn();
   await sim.whenDurable();
   const again = await kept(asKilledNow(dir));
-  expect(await again.dump()).toBe(await sim.dump());
+  expect(await dumpOf(again)).toBe(await dumpOf(sim));
 });
 
 it('a world whose new folder could not be synced leaves no file for the next start', async () => {

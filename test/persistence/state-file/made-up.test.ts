@@ -9,6 +9,7 @@ import { readState, writeState } from '../../../src/persistence/state-file/file.
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
 import type { WorldSnapshot } from '../../../src/runtime/snapshot-store.js';
 import { rpcMessage } from '../../api/rpc/support.js';
+import { dumpOf } from '../../support/dump.js';
 import { world } from '../../support/world.js';
 import { busyState } from './support.js';
 
@@ -92,7 +93,7 @@ async function reads(sim: Simulator): Promise<Record<string, number>> {
     const answer = await sim.rpc(rpcMessage(method, ...params));
     statuses[method] = answer.includes('-32603') ? 500 : 200;
   }
-  await sim.dump();
+  await dumpOf(sim);
   return statuses;
 }
 
@@ -177,5 +178,14 @@ describe('state file whose content was made up', () => {
     const refused = { code: 'state_damaged', message: expect.stringContaining('journal') as string };
     await expect(author.importState(state)).rejects.toMatchObject(refused);
     await expect(createSimulator({ state })).rejects.toMatchObject(refused);
+  });
+
+  it('has at most the wallets that a world creates', async () => {
+    const read = readState(await (await world()).exportState());
+    const withMade = (walletsMade: number) =>
+      writeState({ ...read, snapshot: { ...read.snapshot, walletsMade } });
+    await expect(world({ state: withMade(100_001) })).rejects.toMatchObject({ code: 'state_damaged' });
+    const full = await world({ state: withMade(100_000) });
+    expect(() => full.createWallet()).toThrow('has created 100000 wallets');
   });
 });

@@ -6,6 +6,7 @@ import type { Engine } from '../../../src/chain/engine.js';
 import { BankrunEngine } from '../../../src/chain/engines/bankrun.js';
 import { LiteSvmEngine } from '../../../src/chain/engines/litesvm.js';
 import { StateError } from '../../../src/persistence/state-file/state-error.js';
+import { dumpOf } from '../../support/dump.js';
 import { ENGINES, world } from '../../support/world.js';
 import { busyState, openly, sealed } from './support.js';
 
@@ -17,7 +18,7 @@ describe.each(ENGINES)('state file with a valid checksum and corrupted content, 
   it('leaves the world that rejects it unchanged and usable', async () => {
     const { head, world: plain } = openly(await busyState(options));
     const sim = await world(options);
-    const dump = await sim.dump();
+    const dump = await dumpOf(sim);
     const before = await sim.snapshot();
     const { address } = sim.createWallet();
     await sim.revert(before);
@@ -39,7 +40,7 @@ describe.each(ENGINES)('state file with a valid checksum and corrupted content, 
         );
         if (refused === null) return sim.revert(before);
         expect(refused).toBeInstanceOf(StateError);
-        expect(await sim.dump()).toBe(dump);
+        expect(await dumpOf(sim)).toBe(dump);
         await sim.faucet(address, 1, 'USDC');
         await sim.revert(before);
       }),
@@ -50,7 +51,7 @@ describe.each(ENGINES)('state file with a valid checksum and corrupted content, 
   it('leaves the world unchanged and usable when the engine rejects an account', async () => {
     const state = await busyState(options);
     const sim = await world(options);
-    const dump = await sim.dump();
+    const dump = await dumpOf(sim);
     const before = await sim.snapshot();
     const prototype = { bankrun: BankrunEngine, litesvm: LiteSvmEngine }[engine].prototype as Engine;
     const setAccount = Reflect.get<Engine, 'setAccount'>(prototype, 'setAccount');
@@ -70,7 +71,7 @@ describe.each(ENGINES)('state file with a valid checksum and corrupted content, 
     const accounts = await held();
     [calls, refused] = [0, last];
     await expect(sim.importState(state)).rejects.toMatchObject({ code: 'state_damaged' });
-    expect(await sim.dump()).toBe(dump);
+    expect(await dumpOf(sim)).toBe(dump);
     expect(await held()).toEqual(accounts);
     expect(await sim.invariants()).toEqual([]);
     await sim.importState(state);

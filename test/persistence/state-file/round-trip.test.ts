@@ -3,6 +3,7 @@ import type { Simulator } from '../../../src/simulator/simulator.js';
 import { rpcMessage } from '../../api/rpc/support.js';
 import { ENGINES, RawCaller, agentWith, world, worldWithAgent } from '../../support/world.js';
 import { RATES, from, keepBusy } from './support.js';
+import { dumpOf } from '../../support/dump.js';
 
 const plain = (_name: string, value: unknown) => (typeof value === 'bigint' ? `${value}` : value);
 
@@ -54,7 +55,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
     );
     const state = await sim.exportState();
     const other = await from(state);
-    expect(await other.dump()).toBe(await sim.dump());
+    expect(await dumpOf(other)).toBe(await dumpOf(sim));
     expect(Buffer.compare(await other.exportState(), state)).toBe(0);
     expect(await other.invariants()).toEqual([]);
     expect(sim.faults.list().map(({ matched }) => matched)).toContain(2);
@@ -82,7 +83,7 @@ describe.each(ENGINES)('state file on %s', (engine) => {
         'savings.settled',
       ]),
     );
-    expect(await other.dump()).toBe(await sim.dump());
+    expect(await dumpOf(other)).toBe(await dumpOf(sim));
     expect(JSON.stringify(happened(other, last.there), plain)).toBe(
       JSON.stringify(happened(sim, last.here), plain),
     );
@@ -132,10 +133,10 @@ describe('state file of hundreds of transactions', () => {
       const [mine, others] = [await sim.exportState(), await other.exportState()];
       expect(Buffer.compare(others, mine)).toBe(0);
       const third = await from(others);
-      expect(await third.dump()).toBe(await sim.dump());
+      expect(await dumpOf(third)).toBe(await dumpOf(sim));
       await third.importState(state);
       await sim.importState(state);
-      expect(await third.dump()).toBe(await sim.dump());
+      expect(await dumpOf(third)).toBe(await dumpOf(sim));
       expect(await third.invariants()).toEqual([]);
     },
   );
@@ -145,23 +146,23 @@ describe('import into a running world', () => {
   it('restores the state and leaves snapshots usable', async () => {
     const { sim, agent } = await worldWithAgent({ usdc: 100 });
     const state = await sim.exportState();
-    const before = await sim.dump();
+    const before = await dumpOf(sim);
     await agent.withdraw({ amount: 40, token: 'USDC' });
     await sim.advance('90d');
     const id = await sim.snapshot();
-    const later = await sim.dump();
+    const later = await dumpOf(sim);
     await sim.importState(state);
-    expect(await sim.dump()).toBe(before);
+    expect(await dumpOf(sim)).toBe(before);
     expect((await agent.account()).checking.usdc).toBe(100);
     expect(Buffer.compare(await sim.exportState(), state)).toBe(0);
     await sim.revert(id);
-    expect(await sim.dump()).toBe(later);
+    expect(await dumpOf(sim)).toBe(later);
   });
 
   it('accepts any engine, rejects another seed or other rules, and then changes nothing', async () => {
     const sim = await world({ engine: 'litesvm' });
     await agentWith(sim, 0, { usdc: 100 });
-    const dump = await sim.dump();
+    const dump = await dumpOf(sim);
     const others = [
       await world({ seed: 'other' }),
       await world({ variants: { withdrawals: 'queued', errorStatus: { invalid_json: 500 } } }),
@@ -177,11 +178,11 @@ describe('import into a running world', () => {
         code: 'state_of_another_world',
         message: expect.stringMatching(text) as string,
       });
-    expect(await sim.dump()).toBe(dump);
+    expect(await dumpOf(sim)).toBe(dump);
     const bankrun = await world({ engine: 'bankrun' });
     await agentWith(bankrun, 3, { sol: 2 });
     await sim.importState(await bankrun.exportState());
-    expect(await sim.dump()).toBe(await bankrun.dump());
+    expect(await dumpOf(sim)).toBe(await dumpOf(bankrun));
     expect((await sim.agent(3).account()).checking.sol).toBe(2);
     expect(await sim.invariants()).toEqual([]);
   });
@@ -232,7 +233,7 @@ describe('world started from a state file', () => {
     expect(others).toEqual(mine);
     expect(Buffer.compare(await other.exportState(), await sim.exportState())).toBe(0);
     const again = await from(await other.exportState());
-    expect(await again.dump()).toBe(await sim.dump());
+    expect(await dumpOf(again)).toBe(await dumpOf(sim));
     const { pagination } = await again.agent(0).transactions({ limit: 100, offset: 3_000 });
     expect(pagination.total).toBe(3_201);
   });

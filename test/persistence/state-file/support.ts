@@ -86,7 +86,7 @@ export async function keepBusy(sim: Simulator): Promise<Busy> {
   await sim.reviews.default(defaulted);
   await sim.reviews.setOverdue(overdue);
   await alice.repayLoan(active, { amount: 33.333333 });
-  sim.reviews.setPolicy('script:approve,deny:no,delay:1h,after:manual');
+  sim.reviews.setPolicy('delay:1h');
   await bob.applyForLoan({ amount: 250, purpose: 'task', duration: 7 });
 
   // Rates that are to change, and data that stands still.

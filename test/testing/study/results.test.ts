@@ -34,14 +34,14 @@ describe('the results of a study', () => {
     expect(new Set(rows.map(({ run }) => run))).toEqual(new Set([1, 2, 3, 4]));
   });
 
-  it('keep swept texts that CSV has to quote', async () => {
-    const reviews = ['script:approve,after:auto', 'manual'];
+  it('keep swept values that CSV has to quote', async () => {
+    const prices = [100, '{"walk":{"start":120,"every":"1d","step":0.1}}'];
     const plan = await plannedStudy(
-      `name: a\npopulation: { count: 2, personas: { saver: 1 } }\nspan: 1d\nmetrics: [liquidity]\nsweep: { world.review: ["${reviews.join('", "')}"] }\n`,
+      `name: a\npopulation: { count: 2, personas: { saver: 1 } }\nspan: 1d\nmetrics: [liquidity]\nsweep: { world.oracle.solUsd: [${prices.join(', ')}] }\n`,
     );
     const { rows } = readMetrics(join((await finished(plan)).path, 'metrics.csv'));
     expect(rows.map(({ parameters, value }) => [parameters[0], Number.isFinite(value)])).toEqual(
-      reviews.flatMap((review) => Array.from({ length: 4 }, () => [review, true])),
+      prices.flatMap((price) => Array.from({ length: 4 }, () => [price, true])),
     );
   });
 

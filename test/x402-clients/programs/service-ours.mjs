@@ -7,11 +7,10 @@ import {
   facilitatorAt,
   honoPaywall,
   receiptIssuerOf,
-  rpcProof,
 } from '../../../dist/sdk/x402/index.js';
 import { serveApp, told } from './tell.mjs';
 
-const { baseUrl, rpcUrl, facilitator, secretKey } = told;
+const { baseUrl, facilitator, secretKey } = told;
 const wallet = AgentWallet.fromSecretKey(secretKey);
 const { token } = await new AgentClient({ baseUrl, wallet }).signIn();
 const paywall = new Paywall({
@@ -20,7 +19,6 @@ const paywall = new Paywall({
   issuer: await receiptIssuerOf(baseUrl),
   price: { amount: 0.1 },
   facilitator: facilitatorAt(facilitator),
-  proof: rpcProof(rpcUrl),
   onProblem: (problem) => console.error(problem),
 });
 const app = new Hono();

@@ -85,7 +85,7 @@ export function loanById<T extends Pick<Loan, 'id'>>(
   return loans.findLast((loan) => loan.id === id) ?? null;
 }
 
-/** Decides applications that the score does not deny: a person, or the score immediately. Delays and scripts are not modelled. */
+/** Decides applications that the score does not deny: a person, or the score immediately. Delays are not modelled. */
 export const REVIEW_POLICIES = ['manual', 'auto'] as const;
 export type ReviewPolicy = (typeof REVIEW_POLICIES)[number];
 

@@ -4,7 +4,6 @@ import { defined } from '../../../core/json.js';
 import { LIMITS } from '../../../core/limits.js';
 import { MAX_TEXT_BYTES, readUserText } from '../../../core/user-file.js';
 import { InvalidOptions, type SimulatorOptions, resolveConfig } from '../../../runtime/config.js';
-import { MAX_ACCOUNT_BYTES } from '../../../runtime/accounts/account-json.js';
 import { PERSONAS } from '../../personas.js';
 import type { Scenario } from '../scenario.js';
 import { propertyAgents } from '../property/property-agent.js';
@@ -24,7 +23,7 @@ export interface Origin {
 
 /** Simulator options of a scenario's world. Throws BrokenStep with the path of an invalid value. */
 export function optionsOf(world: WorldFile, scenario: string): SimulatorOptions {
-  const { state, oracle, variants, review, accounts, programs, ...rest } = world;
+  const { state, oracle, variants, review, ...rest } = world;
   const { usdc, sol, file: series, ...prices } = oracle ?? {};
   const pathOf = (name: string, maxBytes: number, ...at: (string | number)[]) =>
     fileOf(name, { scenario, at: ['world', ...at], maxBytes });
@@ -47,13 +46,6 @@ export function optionsOf(world: WorldFile, scenario: string): SimulatorOptions 
             solApy: sol,
             csv: series && readUserText(pathOf(series, MAX_TEXT_BYTES, 'oracle', 'file')),
           }),
-    accounts: accounts?.map((input, at) =>
-      typeof input === 'string' ? pathOf(input, 2 * MAX_ACCOUNT_BYTES, 'accounts', at) : input,
-    ),
-    programs: programs?.map((input, at) => ({
-      ...input,
-      file: pathOf(input.file, MAX_ACCOUNT_BYTES, 'programs', at, 'file'),
-    })),
   }) as SimulatorOptions;
   try {
     resolveConfig(options);

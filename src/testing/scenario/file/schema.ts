@@ -93,31 +93,13 @@ export const worldSchema = z.strictObject({
       'variants of behaviour that the published descriptions leave open; see docs/reference/fidelity.md',
     ),
   oracle: oracle.optional(),
-  review: text.optional().describe('review policy: manual, auto, delay:2h, script:approve,deny'),
+  review: text.optional().describe('review policy: manual, auto or delay:2h'),
   withdrawalDelay: text.optional().describe('delay of a queued withdrawal'),
   confirmationSlots: z.union([z.int(), z.tuple([z.int(), z.int()])]).optional(),
   limits: z
     .record(z.string(), z.number())
     .optional()
     .describe('limits of the bank and on callers; see docs/reference/limits.md'),
-  accounts: z
-    .array(z.union([text, accountSchema]))
-    .optional()
-    .describe(
-      'initial accounts: files of solana account --output json, relative to the scenario, or their content',
-    ),
-  programs: z
-    .array(
-      z.strictObject({
-        address: text.describe('address of the program'),
-        file: text.describe('a .so file, relative to the scenario'),
-        upgradeAuthority: text
-          .optional()
-          .describe('upgrade authority (default: the program cannot be upgraded)'),
-      }),
-    )
-    .optional()
-    .describe('programs that are deployed before the first step'),
 });
 
 /** The first invalid matcher in the expectations of the response, the chain and the journal; null for none. */

@@ -71,7 +71,6 @@ export async function openAccounts(
         },
       ];
     }),
-    { isGenesis: true },
   );
   for (const agent of agents) {
     const { wallet, group } = agent;

@@ -1,10 +1,11 @@
 import canonicalize from 'canonicalize';
 import { isCollection, isKeyed } from 'immutable';
-import { isoOf } from '../core/domain/calendar.js';
-import { dueItems } from '../core/domain/due.js';
-import { TOKENS } from '../core/domain/money.js';
-import type { Oracle } from '../world/oracle.js';
-import type { WorldSnapshot } from '../runtime/snapshot-store.js';
+import { isoOf } from '../../src/core/domain/calendar.js';
+import { dueItems } from '../../src/core/domain/due.js';
+import { TOKENS } from '../../src/core/domain/money.js';
+import type { Oracle } from '../../src/world/oracle.js';
+import type { WorldSnapshot } from '../../src/runtime/snapshot-store.js';
+import type { Simulator } from '../../src/simulator/simulator.js';
 
 // Feeds are told apart by this many upcoming changes.
 const CHANGES_AHEAD = 8;
@@ -74,8 +75,7 @@ function oracleOf(oracle: Oracle, snapshot: WorldSnapshot): object {
   };
 }
 
-/** A snapshot as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
-export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
+function textOf(snapshot: WorldSnapshot, oracle: Oracle): string {
   const { bank, ground, clock, ...surroundings } = snapshot;
   const { books, ...bankRest } = bank;
   const { chain, ...groundRest } = ground;
@@ -91,4 +91,9 @@ export function dumpOf(snapshot: WorldSnapshot, oracle: Oracle): string {
     oracle: oracleOf(oracle, snapshot),
   };
   return canonicalize(plain(world)) ?? '';
+}
+
+/** The whole world as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
+export function dumpOf(sim: Simulator): Promise<string> {
+  return sim.capture(textOf);
 }
