@@ -295,15 +295,21 @@ describe('--confirm-above', () => {
     expect(await outflows(sim)).toEqual([5]);
   });
 
-  it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { pay: false } }])(
-    'pays nothing when the user answers %o',
-    async (answer) => {
-      const { sim, client } = await asked(() => answer);
-      const { content } = await tell(client, 'withdraw', { amount: 2, token: 'USDC' });
-      expect(content['error']).toMatchObject({ code: 'consent_declined' });
-      expect(await outflows(sim)).toEqual([]);
-    },
-  );
+  it.each([
+    [{ action: 'decline' }, /did not agree/],
+    [{ action: 'cancel' }, /did not agree/],
+    [{ action: 'accept', content: { pay: false } }, /did not agree/],
+    [{ action: 'accept', content: {} }, /lacks pay: true/],
+    [{ action: 'accept' }, /lacks pay: true/],
+  ])('pays nothing when the user answers %o', async (answer, message) => {
+    const { sim, client } = await asked(() => answer);
+    const { content } = await tell(client, 'withdraw', { amount: 2, token: 'USDC' });
+    expect(content['error']).toMatchObject({
+      code: 'consent_declined',
+      message: expect.stringMatching(message),
+    });
+    expect(await outflows(sim)).toEqual([]);
+  });
 
   it('refuses a client that cannot ask its user', async () => {
     const { sim, client } = await funded(100, { confirmAbove: '1USDC' });
