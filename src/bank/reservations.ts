@@ -138,7 +138,7 @@ export class Reservations {
   #underWay(outflow: number): Result<never> {
     const signature = this.#parts.settlement.late.signatureOf({ kind: 'outflow', outflow });
     const message =
-      'The payment was sent, but its outcome is unknown; the amount stays reserved until the outcome is known. Repeat the call with the same Idempotency-Key, or check the transactions, before you pay again.';
+      'The payment was sent, but its outcome is unknown; the amount stays reserved until the outcome is known. Within 24 hours it is safe to repeat the call with the same Idempotency-Key. Otherwise look in the transaction history first, and do not pay again while the payment is pending.';
     const details = { tx_signature: signature, status: 'pending' };
     return { ok: false, refusal: { code: 'chain_unavailable', message, details, underWay: outflow } };
   }

@@ -7,7 +7,7 @@ import type { StandardTerms } from '../sdk/x402/standard/standard-payer.js';
 import { objectIn } from '../sdk/x402/headers.js';
 import { TURNED_AWAY, discard, limitedText, responseWithin } from '../sdk/x402/response-body.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
-import { ConsentNeeded, requireConsent } from './consent.js';
+import { ConsentNeeded } from './consent.js';
 import { jsonSchema, parsedInput } from './schemas.js';
 import type { ConnectionOptions } from './connection-options.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -171,7 +171,8 @@ async function buyStandard(
   if (before === undefined) {
     await session.checkPayee(price);
     await checkHolds(session, price);
-    requireConsent(fetching.rules, price);
+    // A new payment has no key yet: it is counted by its signature.
+    await session.requireAllowed(fetching.rules, { ...price, key: null });
   }
   // Signing moves nothing. The header names the payment: presenting it again is the same one.
   const payment = before ?? {

@@ -218,15 +218,17 @@ export class McpService {
     }
   }
 
-  /** The payment that the user has agreed to in this round. Throws ToolRefusal when the user has declined. */
+  /** The payment that the user has agreed to in this round. Throws ToolRefusal unless the response agrees. */
   #approvedIn(ctx: ServerContext): Approval | null {
     const approval = ctx.mcpReq.requestState<Approval>();
     const answer = ctx.mcpReq.inputResponses?.[CONSENT] as
       | { readonly action?: unknown; readonly content?: { readonly pay?: unknown } }
       | undefined;
     if (approval === undefined || answer === undefined) return null;
-    if (answer.action !== 'accept' || answer.content?.pay !== true)
+    if (answer.action !== 'accept' || answer.content?.pay === false)
       throw new ToolRefusal('consent_declined', 'The user did not agree to this payment. Nothing was paid.');
+    if (answer.content?.pay !== true)
+      throw new ToolRefusal('consent_declined', 'The response lacks pay: true. Nothing was paid.');
     return remember(this.#used, approval.nonce, true) ? approval : null;
   }
 }

@@ -43,6 +43,11 @@ export class Spending {
     return { USDC: tokenUnits('USDC', USDC), SOL: tokenUnits('SOL', SOL) };
   }
 
+  /** Throws ToolRefusal `spending_limit_exceeded` for a payment that could not be made now. Counts nothing. */
+  async check(payment: CountedPayment, limit: MaxAmount | null): Promise<void> {
+    if (!(await this.#isCounted(payment.key))) this.#countedWith(payment, limit);
+  }
+
   /** Makes a payment within a limit. Throws ToolRefusal `spending_limit_exceeded`, and what `work` throws. */
   async pay<T>(
     payment: CountedPayment,
@@ -52,7 +57,7 @@ export class Spending {
   ): Promise<T> {
     const { token, amountBase, key } = payment;
     const isRepeated = await this.#isCounted(key);
-    if (!isRepeated) this.#count(payment, limit);
+    if (!isRepeated) this.#countedBase[token] = this.#countedWith(payment, limit);
     const giveBack = () => {
       this.#countedBase[token] -= amountBase;
     };
@@ -74,7 +79,8 @@ export class Spending {
     }
   }
 
-  #count(payment: Money, limit: MaxAmount | null): void {
+  /** What is counted together with a payment. Throws ToolRefusal `spending_limit_exceeded`. */
+  #countedWith(payment: Money, limit: MaxAmount | null): bigint {
     const { token, amountBase } = payment;
     const countedBase = this.#countedBase[token] + amountBase;
     if (limit !== null && countedBase > allowedBase(limit, token))
@@ -88,7 +94,7 @@ export class Spending {
           requested: tokenUnits(token, amountBase),
         },
       );
-    this.#countedBase[token] = countedBase;
+    return countedBase;
   }
 
   /** Whether a payment with this key is counted already: the bank repeats its first response. */

@@ -14,7 +14,7 @@ import {
 } from '../sdk/x402/standard/standard-payer.js';
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { type Backend, worldNowMs } from './backend.js';
-import { Spending } from './spending.js';
+import { type CountedPayment, Spending } from './spending.js';
 import { type Payee, type PaymentRules, requireConsent } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { WalletTransfers } from './wallet-transfers.js';
@@ -108,13 +108,19 @@ export class WalletSession {
     return this.#calls.run(fetching, work);
   }
 
+  /** Throws for a payment beyond the limit of a call, so that the user is not asked about it, or one without the user's consent. */
+  async requireAllowed(rules: PaymentRules, payment: Payee & CountedPayment): Promise<void> {
+    await this.spending.check(payment, rules.options.maxSpend);
+    requireConsent(rules, payment);
+  }
+
   /** Makes a payment of the bank within the limits of a call. */
   async pay<T extends { readonly tx_signature?: string | null }>(
     rules: PaymentRules,
-    payment: Payee & { readonly key: string | null },
+    payment: Payee & CountedPayment,
     work: () => Promise<T>,
   ): Promise<T> {
-    requireConsent(rules, payment);
+    await this.requireAllowed(rules, payment);
     return this.spending.pay(payment, rules.options.maxSpend, work, {
       nameOf: ({ tx_signature: signature }) => signature ?? null,
       isUnpaid: (error, isRepeated) => this.#isUnpaid(error, isRepeated),

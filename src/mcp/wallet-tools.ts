@@ -3,7 +3,7 @@ import { DECIMALS, tokenUnits } from '../core/domain/money.js';
 import { isAddress } from '../core/domain/inputs.js';
 import { moneyOf } from './amounts.js';
 import { KEY, keyOf } from './bank-tools.js';
-import { callHash, requireConsent } from './consent.js';
+import { callHash } from './consent.js';
 import { fetchPaidTool } from './fetch-paid.js';
 import { jsonSchema } from './schemas.js';
 import type { Tool, ToolCall } from './tool.js';
@@ -75,10 +75,10 @@ async function send(args: Readonly<Record<string, unknown>>, call: ToolCall): Pr
   const work = async () => ({ tx_signature: await session.transfers.make(transfer), to, amount, token });
   // Between the wallet and the account of one agent nothing is spent.
   if (to === facts.treasury) return work();
-  const payee = { to, toName: 'to' };
-  await session.checkPayee(payee);
-  requireConsent(call, { ...money, ...payee, texts: {} });
-  return session.spending.pay({ ...money, key: key === null ? null : hash }, options.maxSpend, work, {
+  const payment = { ...money, key: key === null ? null : hash, to, toName: 'to', texts: {} };
+  await session.checkPayee(payment);
+  await session.requireAllowed(call, payment);
+  return session.spending.pay(payment, options.maxSpend, work, {
     nameOf: ({ tx_signature: signature }) => signature,
     isUnpaid: () => !transfer.isTried,
   });

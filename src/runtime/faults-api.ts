@@ -44,7 +44,7 @@ const when = z.strictObject({
 export const faultInput = z.strictObject({
   endpoint: z.string().optional().describe('an operation such as x402Pay, its path, or * for all'),
   rpc: z.string().optional().describe('an RPC method such as sendTransaction, or * for all'),
-  phase: z.enum(PHASES).optional().describe('when it takes effect (default: the first phase of the effect)'),
+  phase: z.enum(PHASES).optional().describe('when it takes effect (default: the first that is possible)'),
   when: when.optional().describe('default: every call'),
   effect: z.enum(EFFECTS).describe('effect of the fault'),
   status: z.int().min(400).max(599).optional().describe('effect replace-response: HTTP status (default 500)'),
@@ -138,19 +138,26 @@ function effectOf(input: FaultInput): FaultEffect {
 const SUBMITS = ['x402Pay', 'withdraw', 'x402Request'];
 const LOOKS_UP = ['deposit', 'x402Receive', 'loanRepay'];
 
-/** Throws RangeError for a fault of the chain that can never occur in an operation. */
-function checkUsesChain(operation: string, phase: Phase, effect: EffectKind): void {
-  if (operation === '*' || SUBMITS.includes(operation)) return;
-  if (LOOKS_UP.includes(operation)) {
-    if (phase === 'chain-confirm' || effect === 'chain-unavailable') return;
-    const other = PHASES_OF[effect].includes('chain-confirm') ? '; use the phase chain-confirm' : '';
-    throw new RangeError(
-      `${operation} looks up a transaction and does not submit one, so this fault can never fire${other}`,
-    );
-  }
-  throw new RangeError(
-    `${operation} does not use the chain, so ${effect} can never fire; ${[...SUBMITS, ...LOOKS_UP].join(', ')} do`,
-  );
+/** Whether a fault can occur in a phase of an operation. */
+function canFire(operation: string, phase: Phase, effect: EffectKind): boolean {
+  if (operation === '*' || !phase.startsWith('chain-') || SUBMITS.includes(operation)) return true;
+  return LOOKS_UP.includes(operation) && (phase === 'chain-confirm' || effect === 'chain-unavailable');
+}
+
+/** The first of some phases in which a fault can occur in an operation. */
+function phaseOf(operation: string, effect: EffectKind, phases: readonly Phase[]): Phase | undefined {
+  return phases.find((phase) => canFire(operation, phase, effect));
+}
+
+function neverFires(operation: string, effect: EffectKind): RangeError {
+  const reason = LOOKS_UP.includes(operation)
+    ? 'looks up a transaction and does not submit one'
+    : 'does not use the chain';
+  const phases = PHASES_OF[effect];
+  const other = phaseOf(operation, effect, phases);
+  const able = [...SUBMITS, ...LOOKS_UP].filter((each) => phaseOf(each, effect, phases) !== undefined);
+  const hint = other === undefined ? `it can for ${able.join(', ')}` : `use the phase ${other}`;
+  return new RangeError(`${operation} ${reason}, so ${effect} can never fire; ${hint}`);
 }
 
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */
@@ -162,16 +169,18 @@ export function faultRule(given: unknown): FaultRule {
   if ((endpoint === undefined) === (rpc === undefined))
     throw new RangeError('name the calls: an endpoint, or a method of the rpc');
   const effect = effectOf(input);
-  const phase = input.phase ?? PHASES_OF[effect.kind][0];
-  if (rpc !== undefined && phase.startsWith('chain-') && rpc !== 'sendTransaction' && rpc !== '*')
-    throw new RangeError(`only sendTransaction submits a transaction to the chain, not ${rpc}`);
-  if (rpc !== undefined && effect.kind === 'oracle-outage')
-    throw new RangeError('no method of the rpc reads the oracle; name an endpoint');
   const target =
     endpoint === undefined
       ? ({ kind: 'rpc', name: methodOf(rpc ?? '*') } as const)
       : ({ kind: 'api', name: operationOf(endpoint) } as const);
-  if (target.kind === 'api' && phase.startsWith('chain-')) checkUsesChain(target.name, phase, effect.kind);
+  const operation = target.kind === 'api' ? target.name : '*';
+  const phases = input.phase === undefined ? PHASES_OF[effect.kind] : [input.phase];
+  const phase = phaseOf(operation, effect.kind, phases);
+  if (phase === undefined) throw neverFires(operation, effect.kind);
+  if (rpc !== undefined && phase.startsWith('chain-') && rpc !== 'sendTransaction' && rpc !== '*')
+    throw new RangeError(`only sendTransaction submits a transaction to the chain, not ${rpc}`);
+  if (rpc !== undefined && effect.kind === 'oracle-outage')
+    throw new RangeError('no method of the rpc reads the oracle; name an endpoint');
   return {
     target,
     phase,

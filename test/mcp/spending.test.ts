@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { Client } from '@modelcontextprotocol/client';
 import { describe, expect, it } from 'vitest';
 import type { Simulator } from '../../src/simulator/simulator.js';
+import type { GivenOptions } from '../../src/mcp/connection-options.js';
 import { backendHere } from '../../src/mcp/in-process.js';
 import { Shop } from '../sdk/x402/support.js';
 import { agentWith, world } from '../support/world.js';
@@ -164,9 +165,9 @@ describe('--confirm-above', () => {
 
   const AGREED = { action: 'accept', content: { pay: true } };
 
-  async function asked(answer: () => object = () => AGREED) {
+  async function asked(answer: () => object = () => AGREED, limits: GivenOptions = {}) {
     const questions: string[] = [];
-    const { sim, client } = await funded(100, { confirmAbove: '1USDC' }, ELICITING);
+    const { sim, client } = await funded(100, { confirmAbove: '1USDC', ...limits }, ELICITING);
     client.setRequestHandler('elicitation/create', ({ params }) => {
       questions.push(params.message);
       return answer() as never;
@@ -189,6 +190,31 @@ describe('--confirm-above', () => {
       [first, 'amount: 5', 'token: USDC', expect.stringMatching(/^recipient: \w+$/), `url: "${url}"`],
       [first, 'amount: 0.5', 'token: SOL', `to: ${recipient}`],
     ]);
+  });
+
+  it('does not ask about a payment beyond --max-spend', async () => {
+    const { sim, client, questions } = await asked(undefined, { maxSpend: '4USDC' });
+    const url = `${await paywallOf(sim)}/report`; // costs 5
+    const other = sim.wallets[1]?.address;
+    for (const [name, args] of [
+      ['withdraw', { amount: 50, token: 'USDC' }],
+      ['x402_pay', { amount: 50, token: 'USDC', recipient: other }],
+      ['wallet_send', { amount: 0.1, token: 'SOL', to: other }],
+      ['fetch_paid', { url, max_amount: 5 }],
+      ['fetch_paid', { url, max_amount: 5, pay_from: 'wallet' }],
+    ] as const) {
+      const { error } = (await tell(client, name, args)).content;
+      expect(error, name).toMatchObject({ code: 'spending_limit_exceeded' });
+    }
+    expect(questions).toEqual([]);
+  });
+
+  it('keeps to --max-spend when the user agrees to two payments at once of which one fits', async () => {
+    const { sim, client, questions } = await asked(undefined, { maxSpend: '10USDC' });
+    const withdraw = (amount: number) => tell(client, 'withdraw', { amount, token: 'USDC' });
+    const paid = (await Promise.all([withdraw(6), withdraw(7)])).filter(({ isError }) => !isError);
+    expect([questions.length, paid.length]).toEqual([2, 1]);
+    expect(await outflows(sim)).toHaveLength(1);
   });
 
   it('shows the wallet that is paid, for any further members of the call', async () => {
@@ -253,14 +279,21 @@ describe('--confirm-above', () => {
     expect(await outflows(sim)).toEqual([5]);
   });
 
-  it.each([{ action: 'decline' }, { action: 'cancel' }, { action: 'accept', content: { pay: false } }])(
-    'pays nothing when the user answers %o',
-    async (answer) => {
-      const { sim, client } = await asked(() => answer);
-      expect(await outcome(client, 'withdraw', { amount: 2, token: 'USDC' })).toBe('consent_declined');
-      expect(await outflows(sim)).toEqual([]);
-    },
-  );
+  it.each([
+    [{ action: 'decline' }, /did not agree/],
+    [{ action: 'cancel' }, /did not agree/],
+    [{ action: 'accept', content: { pay: false } }, /did not agree/],
+    [{ action: 'accept', content: {} }, /lacks pay: true/],
+    [{ action: 'accept' }, /lacks pay: true/],
+  ])('pays nothing when the user answers %o', async (answer, message) => {
+    const { sim, client } = await asked(() => answer);
+    const { content } = await tell(client, 'withdraw', { amount: 2, token: 'USDC' });
+    expect(content['error']).toMatchObject({
+      code: 'consent_declined',
+      message: expect.stringMatching(message),
+    });
+    expect(await outflows(sim)).toEqual([]);
+  });
 
   it('refuses a client that cannot ask its user', async () => {
     const { sim, client } = await funded(100, { confirmAbove: '1USDC' });

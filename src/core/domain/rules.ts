@@ -43,7 +43,7 @@ export type RuleId = keyof typeof RULES;
 
 type Reason = readonly [rule: RuleId, todo: string];
 
-const AGAIN = 'Repeat the call. With an Idempotency-Key this is safe, even if a response is lost.';
+const AGAIN = 'Repeat the call. For 24 hours an Idempotency-Key makes this safe, even if a response is lost.';
 const SIGN_IN = 'Sign in again: POST /agent/auth/challenge, sign the text, POST /agent/auth/verify.';
 
 /** The rule behind every error code, and what the caller can do. */

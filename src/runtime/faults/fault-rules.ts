@@ -30,7 +30,7 @@ export type FaultEffect =
   | { readonly kind: 'oracle-outage' };
 export type EffectKind = FaultEffect['kind'];
 
-/** The phases that an effect can have; the first is the default. */
+/** The phases that an effect can have; the default is the first that the operation can have, too. */
 export const PHASES_OF: Readonly<Record<EffectKind, readonly [Phase, ...Phase[]]>> = {
   'replace-response': ['before', 'after-commit'],
   delay: ['before', 'after-commit'],

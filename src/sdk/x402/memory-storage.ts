@@ -38,20 +38,20 @@ export class MemoryStorage implements PaywallStorage, Snapshotable<StoredPayment
     return this.#held.value.issued.values.get(requestId)?.value ?? null;
   }
 
-  claim(paymentId: string, untilMs: number): boolean {
+  claim(paymentKey: string, untilMs: number): boolean {
     const { used } = this.#held.value;
-    if (used.values.has(paymentId)) return false;
+    if (used.values.has(paymentKey)) return false;
     const entry = { value: true as const, expiresMs: untilMs };
     this.#held.value = {
       ...this.#held.value,
-      used: setWithTtl(used, paymentId, entry, this.#clock.nowMs()),
+      used: setWithTtl(used, paymentKey, entry, this.#clock.nowMs()),
     };
     return true;
   }
 
-  release(paymentId: string): void {
+  release(paymentKey: string): void {
     const { values, order } = this.#held.value.used;
-    this.#held.value = { ...this.#held.value, used: { values: values.delete(paymentId), order } };
+    this.#held.value = { ...this.#held.value, used: { values: values.delete(paymentKey), order } };
   }
 
   snapshot(): StoredPayments {

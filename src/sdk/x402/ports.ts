@@ -71,23 +71,24 @@ export interface AskedPayment {
 
 /**
  * A paywall's persistent state: issued payment requests and used receipts. A service that restarts or runs in several processes needs a
- * shared implementation with an atomic `claim`.
+ * shared implementation with an atomic `claim`. The key of a payment is the `tx_signature` of its receipt, or the `id` of a standard payment.
  */
 export interface PaywallStorage {
+  /** Stores a payment request under `asked.request.request_id`. */
   keep(asked: AskedPayment): Maybe<void>;
   /** The payment request issued with this id; null when it is unknown or expired. */
   find(requestId: string): Maybe<AskedPayment | null>;
   /** Uses up a payment, which buys one response; false when it was used before. May be dropped after `untilMs`. */
-  claim(paymentId: string, untilMs: number): Maybe<boolean>;
+  claim(paymentKey: string, untilMs: number): Maybe<boolean>;
   /** Releases a payment that bought nothing because the service failed. */
-  release(paymentId: string): Maybe<void>;
+  release(paymentKey: string): Maybe<void>;
 }
 
 /** A payment that admits a request. */
 export interface Payment {
   /** Through the bank, or by a transaction of standard x402. */
   readonly kind: 'receipt' | 'standard';
-  /** The bank's payment id, or of a standard payment a hash of its transaction, which `release` takes. */
+  /** The bank's payment id, or of a standard payment `standard/` and the hash of its message. */
   readonly id: string;
   readonly payer: string;
   /** Token units. */

@@ -106,6 +106,16 @@ describe('a fault is injected', () => {
   });
 });
 
+it.each([
+  ['x402Pay', 'chain-submit'],
+  ['*', 'chain-submit'],
+  ['deposit', 'chain-confirm'],
+  ['loanRepay', 'chain-confirm'],
+])('the phase of a fault is the first that the operation can have: %s, %s', (endpoint, phase) => {
+  const faults = new FaultsApi(new Faults('1'), 10);
+  expect(faults.add({ endpoint, effect: 'delay-transaction', delay: '5s' })).toMatchObject({ phase });
+});
+
 describe('an invalid fault is rejected with its reason', () => {
   const cases: [unknown, RegExp][] = [
     [{ effect: 'lose-response' }, /name the calls/],
@@ -121,9 +131,22 @@ describe('an invalid fault is rejected with its reason', () => {
     ],
     [{ endpoint: 'x402Pay', effect: 'lose-response', phase: 'before' }, /only in after-commit/],
     [{ endpoint: 'x402Pay', effect: 'drop-transaction', phase: 'chain-confirm' }, /only in chain-submit/],
-    [{ endpoint: 'savingsDeposit', effect: 'drop-transaction' }, /savingsDeposit does not use the chain/],
-    [{ endpoint: 'deposit', effect: 'delay-transaction', delay: '5s' }, /use the phase chain-confirm/],
-    [{ endpoint: 'loanRepay', effect: 'expire-blockhash' }, /looks up a transaction .* can never fire$/],
+    [
+      { endpoint: 'savingsDeposit', effect: 'drop-transaction' },
+      /savingsDeposit does not use the chain.* can for x402Pay, withdraw, x402Request$/,
+    ],
+    [
+      { endpoint: 'savingsDeposit', effect: 'chain-unavailable' },
+      /, x402Request, deposit, x402Receive, loanRepay$/,
+    ],
+    [
+      { endpoint: 'deposit', effect: 'delay-transaction', phase: 'chain-submit', delay: '5s' },
+      /use the phase chain-confirm/,
+    ],
+    [
+      { endpoint: 'loanRepay', effect: 'expire-blockhash' },
+      /looks up a transaction .* can never fire; it can for x402Pay/,
+    ],
     [{ endpoint: 'x402Pay', effect: 'replace-response', status: 200 }, /status: /],
     [{ endpoint: 'x402Pay', effect: 'lose-response', when: { nth: 0 } }, /when.nth: /],
     [

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { mapTexts } from '../../../core/json.js';
+import { IN_PROCESS_ORIGIN } from '../../../core/origins.js';
 import { TOKEN } from '../../../core/token-text.js';
 import { lineInFile } from '../file/typescript.js';
 import type { ScenarioResult, StepResult, Verdict } from '../results.js';
@@ -17,6 +18,9 @@ import { ScenarioContext } from './scenario-context.js';
 /** The result of a scenario, or the reason why it could not be played; without `property` for a scripted scenario. */
 type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
   Partial<Pick<ScenarioResult, 'property' | 'inspector' | 'seed'>>;
+
+/** The host of worlds in this process, which `fetch` cannot reach. */
+const HOST = new URL(IN_PROCESS_ORIGIN).hostname;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
@@ -52,7 +56,9 @@ async function playIn(
       if (error instanceof CannotPlay) throw error;
       const line = error instanceof Error ? lineInFile(error.stack, play.path) : null;
       const where = line === null ? '' : ` (line ${line})`;
-      return { verdict: 'failed', reason: `the script threw: ${wordsOf(error)}${where}`, steps };
+      const words = wordsOf(error);
+      const hint = words.includes(HOST) ? ': this world has no address; run with --target http' : '';
+      return { verdict: 'failed', reason: `the script threw: ${words}${hint}${where}`, steps };
     }
     if (steps.length === 0)
       return { verdict: 'failed', reason: 'the script played no step; does it await every call?', steps };

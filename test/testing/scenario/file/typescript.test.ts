@@ -211,6 +211,14 @@ describe('scripted scenario', () => {
     expect(steps.at(-1)?.problem).toBe('alcie is neither an agent nor an address; did you mean alice?');
   });
 
+  it('says how an agent that uses fetch gets an address', async () => {
+    const cause = 'getaddrinfo ENOTFOUND sim.local';
+    const { reason } = await playing(
+      `throw new TypeError('fetch failed', { cause: new Error('${cause}') });`,
+    );
+    expect(reason).toContain('sim.local: this world has no address; run with --target http (line');
+  });
+
   it('fails when a step that is not awaited fails', async () => {
     expect(troubles(await playing(`void alice.account();`))).toEqual([]);
     for (const body of [`void ${REFUSED}`, `await Promise.all([${REFUSED}, alice.account(), ${REFUSED}])`]) {
