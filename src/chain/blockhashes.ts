@@ -47,7 +47,7 @@ export class Blockhashes {
   }
 
   /** Makes the next issued blockhash new, if any was issued. Call when the chain is restored; `before` are the reverts of the snapshot's chain. */
-  reverted(before = 0): void {
+  reverted(before: number): void {
     this.#reverts = Math.max(this.#reverts + (this.#isIssued ? 1 : 0), before);
     this.#isIssued = false;
   }

@@ -52,8 +52,8 @@ export interface ChainSnapshot {
   readonly history: History;
   readonly accounts: PMap<string, Account | null>;
   readonly extraSlots: number;
-  /** The reverts of the chain so far. Files omit them. */
-  readonly reverts?: number;
+  /** The reverts of the chain so far. */
+  readonly reverts: number;
 }
 
 export interface ChainOptions {

@@ -27,7 +27,7 @@ const VARIANTS: readonly string[] = [
   ...['instant', 'queued'].map((each) => `withdrawals=${each}`),
   ...['utc-day', 'rolling-24h'].map((each) => `dailyWindow=${each}`),
   ...['once', 'repeatedly'].map((each) => `paymentRequests=${each}`),
-  ...['manual', 'auto', 'delay', 'script'].map((each) => `review=${each}`),
+  ...['manual', 'auto', 'delay'].map((each) => `review=${each}`),
   ...['mainnet', 'devnet'].map((each) => `network=${each}`),
   'errorStatus',
 ];

@@ -37,43 +37,37 @@ export const cause: c.Codec<RequestContext> = c.derived(
 );
 
 /** Accounts change by records only. */
-const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number }> = {
-  ...c.struct<Omit<ChainSnapshot, 'reverts'>>({
-    history,
-    accounts: c.map(address, c.nullable(account)),
-    extraSlots: c.number,
-  }),
-  changes: { records, extraSlots: c.number },
-  hasChanged: (before, now) => before.history.log !== now.history.log || before.extraSlots !== now.extraSlots,
-  diff: (before, { history: { log }, extraSlots }, changes) => {
-    changes.records = after(log, before.history.log.size);
-    changes.extraSlots = extraSlots;
-  },
-  apply: (value, { records: added, extraSlots }) => ({
-    history: added.reduce(append, value.history),
-    accounts: value.accounts.withMutations((all) => {
-      for (const { touched } of added) for (const { address: at, post } of touched) all.set(at, post);
+const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number; reverts: number }> =
+  {
+    ...c.struct<ChainSnapshot>({
+      history,
+      accounts: c.map(address, c.nullable(account)),
+      extraSlots: c.number,
+      reverts: c.number,
     }),
-    extraSlots,
-  }),
-};
-
-const amounts = c.map(c.text, c.big);
-
-/** Whether a delayed transaction is the bank's. The format has room for its expected changes, which are not used. */
-const own: c.Codec<boolean> = c.via(
-  c.nullable(
-    c.via(c.nullable(c.struct({ lamports: amounts, tokens: amounts })), {
-      encode: () => null,
-      decode: () => true as const,
+    changes: { records, extraSlots: c.number, reverts: c.number },
+    hasChanged: (before, now) =>
+      before.history.log !== now.history.log ||
+      before.extraSlots !== now.extraSlots ||
+      before.reverts !== now.reverts,
+    diff: (before, { history: { log }, extraSlots, reverts }, changes) => {
+      changes.records = after(log, before.history.log.size);
+      changes.extraSlots = extraSlots;
+      changes.reverts = reverts;
+    },
+    apply: (value, { records: added, extraSlots, reverts }) => ({
+      history: added.reduce(append, value.history),
+      accounts: value.accounts.withMutations((all) => {
+        for (const { touched } of added) for (const { address: at, post } of touched) all.set(at, post);
+      }),
+      extraSlots,
+      reverts,
     }),
-  ),
-  { encode: (is) => is || null, decode: (read) => read !== null },
-);
+  };
 
 const injected = c.union<InjectedTransaction>({
   lost: { deadSlot: c.number },
-  delayed: { atMs: c.number, bytes: c.bytes, own, deadSlot: c.number, cause },
+  delayed: { atMs: c.number, bytes: c.bytes, own: c.flag, deadSlot: c.number, cause },
   held: { untilMs: c.number },
 });
 

@@ -37,23 +37,19 @@ const clock: c.Codec<ClockSnapshot> = c.checked(
     (mode.kind !== 'scaled' || (mode.factor > 0 && mode.factor <= MOST_FACTOR)),
 );
 
-// The layout is a name, as it was while sources could contain sources: states from before stay readable.
-const source: c.Codec<FeedSource> = {
-  ...c.union<FeedSource>({
-    fixed: { value: c.big },
-    series: { points: c.array(c.struct<FeedPoint>({ atMs: c.number, value: c.big })) },
-    walk: {
-      seed: c.text,
-      startMs: c.number,
-      start: c.big,
-      everyMs: c.number,
-      stepPpm: c.number,
-      min: c.big,
-      max: c.big,
-    },
-  }),
-  layout: 'feed',
-};
+const source = c.union<FeedSource>({
+  fixed: { value: c.big },
+  series: { points: c.array(c.struct<FeedPoint>({ atMs: c.number, value: c.big })) },
+  walk: {
+    seed: c.text,
+    startMs: c.number,
+    start: c.big,
+    everyMs: c.number,
+    stepPpm: c.number,
+    min: c.big,
+    max: c.big,
+  },
+});
 
 /** Feeds are recreated from their sources. */
 const stretch = c.struct<Stretch>({

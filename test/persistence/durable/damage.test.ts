@@ -126,5 +126,5 @@ describe('lock of a data folder', () => {
 });
 
 it('a change of the data file’s layout requires a new format number, unless files of the one before can be read', () => {
-  expect({ format: DATA_FORMAT, layout: DATA_LAYOUT }).toEqual({ format: 1, layout: '5cf0eb2eeb714583' });
+  expect({ format: DATA_FORMAT, layout: DATA_LAYOUT }).toEqual({ format: 1, layout: '0e3d52a1a6e154e0' });
 });

@@ -152,5 +152,5 @@ describe('a state file is rejected', () => {
 
 it('a change of the state file’s layout requires a new format number, unless files of the one before can be read', () => {
   // When this fails, the layout has changed: raise STATE_FORMAT, or list the earlier layout, and write the new one here.
-  expect({ format: STATE_FORMAT, layout: STATE_LAYOUT }).toEqual({ format: 1, layout: '67290ee613c60b44' });
+  expect({ format: STATE_FORMAT, layout: STATE_LAYOUT }).toEqual({ format: 1, layout: '50529dcc804c725f' });
 });

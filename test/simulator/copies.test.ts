@@ -3,6 +3,7 @@ import { type Simulator, createSimulator } from '../../src/simulator/simulator.j
 import { asKilledNow, kept } from '../persistence/durable/support.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { world } from '../support/world.js';
+import { valueOf } from '../api/rpc/support.js';
 
 const TIME = '60x';
 const WITHDRAWAL = { amount: 10, token: 'USDC' } as const;
@@ -62,6 +63,22 @@ it('an advance until an event sees what fell due before it', async () => {
   const sim = await overdueWorld();
   const fired = await sim.advance({ until: 'transaction.expired' });
   expect(fired.map(({ kind }) => kind)).toContain('transaction.expired');
+});
+
+it('a fork, a state file and a data folder know the blockhashes that were issued after a revert', async () => {
+  const folder = temporaryFolder();
+  const sim = await kept(folder);
+  const latest = () => valueOf<{ blockhash: string }>(sim, 'getLatestBlockhash');
+  const id = await sim.snapshot();
+  const before = await latest();
+  await sim.revert(id);
+  const { blockhash } = await latest();
+  expect(blockhash).not.toBe(before.blockhash);
+  const loaded = await world({ state: await sim.exportState() });
+  for (const copy of [await sim.fork(), loaded, await kept(asKilledNow(folder))]) {
+    expect(await valueOf(copy, 'isBlockhashValid', blockhash)).toBe(true);
+    await copy.close();
+  }
 });
 
 it('what fell due while no process ran a world ends as it would have ended', async () => {
