@@ -47,7 +47,9 @@ describe('world fixture', () => {
     });
 
     it('explains it in the message, since its world is gone then', () => {
-      expect(messages).toEqual([expect.stringMatching(/insufficient_balance[^]*What to do: Deposit first\./)]);
+      expect(messages).toEqual([
+        expect.stringMatching(/insufficient_balance[^]*What to do: Deposit first\./),
+      ]);
     });
   });
 });
