@@ -42,7 +42,7 @@ import {
 } from './submission.js';
 import { SLOT_HASHES, Sysvars } from './sysvars.js';
 import { ed25519Verifier, type SignatureVerifier, verifyTransaction } from './signatures.js';
-import { deployedAtGenesis, isOfProgram } from './programs/deployed.js';
+import { asOnChain, isOfProgram } from './programs/deployed.js';
 import { MalformedTransaction, type WireTransaction, isWritable, parseTransaction } from './solana/wire.js';
 
 /** Blocks for which the bank reuses a blockhash; wallets reuse theirs for half a minute (75 blocks). */
@@ -512,7 +512,7 @@ export class Chain {
     { writable, pre, slot }: Prepared,
     written: readonly (Account | null)[],
   ): readonly (Account | null)[] {
-    const post = written.map((account) => account && deployedAtGenesis(account));
+    const post = written.map((account) => account && asOnChain(account));
     const advanced = this.hasDurableNonce(wire) ? writable.indexOf(nonceAccountOf(wire) as string) : null;
     return withNonces({ pre, post }, advanced, this.#blockhashes.at(this.heightIn(slot)));
   }

@@ -45,7 +45,7 @@ export class AccountWriter {
   }
 
   /**
-   * Replaces accounts: all of them, or none if the engine refuses one. `current` has the current value of every written
+   * Replaces accounts by their `post`: all of them, or none if the engine refuses one, which restores their `pre`. `current` has the current value of every written
    * account. Throws the engine's error.
    */
   async replace(

@@ -218,7 +218,7 @@ export class McpService {
     }
   }
 
-  /** The payment that the user has agreed to in this round. Throws ToolRefusal unless the response agrees. */
+  /** The payment that the user has agreed to in this round. Throws ToolRefusal for a response that does not agree. */
   #approvedIn(ctx: ServerContext): Approval | null {
     const approval = ctx.mcpReq.requestState<Approval>();
     const answer = ctx.mcpReq.inputResponses?.[CONSENT] as

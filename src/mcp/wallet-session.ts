@@ -15,7 +15,7 @@ import {
 import { type Money, moneyOf, moneyText } from './amounts.js';
 import { type Backend, worldNowMs } from './backend.js';
 import { type CountedPayment, Spending } from './spending.js';
-import { type Payee, type PaymentRules, requireConsent } from './consent.js';
+import { type Payee, type PaymentRules, callHash, requireConsent } from './consent.js';
 import { ToolRefusal } from './tool-refusal.js';
 import { WalletTransfers } from './wallet-transfers.js';
 
@@ -193,7 +193,9 @@ export class WalletSession {
         const fetching = this.#calls.getStore();
         if (fetching === undefined) throw new Error('a payment outside of a call');
         const price = moneyOf(body.amount, body.token);
-        const key = options.idempotencyKey ?? null;
+        // Request ids, from which the key derives, repeat after a revert and in another world.
+        const { idempotencyKey } = options;
+        const key = idempotencyKey === undefined ? null : callHash('x402Pay', { ...body, idempotencyKey });
         const payment = {
           ...price,
           to: body.recipient,

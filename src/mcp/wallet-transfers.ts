@@ -53,7 +53,7 @@ export class WalletTransfers {
   async make(transfer: WalletTransfer): Promise<string> {
     try {
       const bytes = await (transfer.bytes ??= transfer.sign());
-      if (!transfer.isMade) await this.#send(transfer, bytes);
+      await this.#send(transfer, bytes);
       return parseTransaction(bytes).signature;
     } catch (error) {
       if (!transfer.isTried && transfer.key !== null) this.#byKey.delete(transfer.key);
@@ -72,7 +72,10 @@ export class WalletTransfers {
         transfer.isTried = reason === null;
         throw error;
       }
-      if (reason !== 'AlreadyProcessed') throw reason === 'BlockhashNotFound' ? unknownOutcome(bytes) : error;
+      // One that was made is sent again, since a revert undoes it; after 150 blocks that cannot be told any more.
+      const isOld = reason === 'BlockhashNotFound';
+      if (reason !== 'AlreadyProcessed' && !(isOld && transfer.isMade))
+        throw isOld ? unknownOutcome(bytes) : error;
     }
     transfer.isMade = true;
   }

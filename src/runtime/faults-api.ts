@@ -156,8 +156,11 @@ function neverFires(operation: string, effect: EffectKind): RangeError {
   const phases = PHASES_OF[effect];
   const other = phaseOf(operation, effect, phases);
   const able = [...SUBMITS, ...LOOKS_UP].filter((each) => phaseOf(each, effect, phases) !== undefined);
-  const hint = other === undefined ? `it can for ${able.join(', ')}` : `use the phase ${other}`;
-  return new RangeError(`${operation} ${reason}, so ${effect} can never fire; ${hint}`);
+  const hint =
+    other === undefined
+      ? `never fire; it can for ${able.join(', ')}`
+      : `not fire there; use the phase ${other}`;
+  return new RangeError(`${operation} ${reason}, so ${effect} can ${hint}`);
 }
 
 /** Parses a user's fault rule. Throws RangeError when it is invalid. */

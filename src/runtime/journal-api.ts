@@ -101,7 +101,7 @@ export class JournalApi {
     };
   }
 
-  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError. */
+  /** Writes the whole journal as CSV or Parquet with a row for each posting, or as a text that hledger reads. Rejects with RangeError for another format, and for amounts that Parquet cannot hold. */
   async export(format: JournalFormat): Promise<Uint8Array> {
     if (!JOURNAL_FORMATS.includes(format))
       throw new RangeError(`format: ${format} is none of ${JOURNAL_FORMATS.join(', ')}`);

@@ -300,7 +300,7 @@ export class Simulator {
     this.#parts.snapshots.drop(id);
   }
 
-  /** @internal Reads the whole world at one instant, with its oracle, whose sources are functions. */
+  /** @internal For tests: reads the whole world at one instant. */
   async capture<T>(read: (snapshot: WorldSnapshot, oracle: Oracle) => T): Promise<T> {
     const { scheduler, snapshots, oracle } = this.#parts;
     return scheduler.runExclusiveAfterOverdue(async () => read(await snapshots.capture(), oracle));

@@ -10,7 +10,7 @@ export type ReviewPolicy =
 /** Parses `manual`, `auto` or `delay:<duration>`. Throws RangeError listing the allowed forms for anything else. */
 export function parseReviewPolicy(given: unknown): ReviewPolicy {
   if (given === 'manual' || given === 'auto') return { kind: given };
-  const text = String(given);
+  const text = typeof given === 'string' ? given : typeof given;
   const delayMs = text.startsWith('delay:') ? parseDuration(text.slice('delay:'.length)) : null;
   if (delayMs === null)
     throw new RangeError(`review is "${text}"; use manual, auto, or delay:<duration> such as delay:2h`);

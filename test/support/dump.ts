@@ -93,7 +93,10 @@ function textOf(snapshot: WorldSnapshot, oracle: Oracle): string {
   return canonicalize(plain(world)) ?? '';
 }
 
-/** The whole world as JSON with sorted members (RFC 8785). Equal worlds give equal text. */
+/**
+ * The whole world as JSON with sorted members (RFC 8785), without the clock's earlier readings and the count of reverts, in which a world
+ * differs from its copies. Equal worlds give equal text.
+ */
 export function dumpOf(sim: Simulator): Promise<string> {
   return sim.capture(textOf);
 }

@@ -216,6 +216,9 @@ export class Service {
     const { bank } = this.#options;
     const { params } = request;
     const endpoint = this.endpoints[id];
+    const isRepeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
+    const key = isRepeatable ? request.key() : null;
+    if (key !== null) record.idempotencyKey = shortText(key, MAX_KEY_LENGTH);
     if (caller?.ok === false) return caller;
     record.wallet = caller?.value ?? null;
     const wallet = record.wallet ?? '';
@@ -226,8 +229,6 @@ export class Service {
     const { body, query } = parsed.value;
     const origin = id === 'onboard' ? request.origin() : '';
     const call = { wallet, params, query, body, origin, cause } as Call<EndpointId>;
-    const isRepeatable = endpoint.method === 'POST' && endpoint.auth === 'bearer';
-    const key = isRepeatable ? request.key() : null;
     const handler = this.#handlers[id];
     if (key === null) return handler(call);
     if (key === '' || key.length > MAX_KEY_LENGTH) {
@@ -235,7 +236,6 @@ export class Service {
       return invalid('header', [{ path: ['Idempotency-Key'], message }]);
     }
     const outcomeNow = (outflow: number) => bank.reservations.outcomeNow(outflow);
-    record.idempotencyKey = key;
     const { requestId } = cause;
     const onRepeat = (first: string | null) => {
       record.repeats = first;

@@ -32,11 +32,11 @@ export function programDataOf(account: Account): string | null {
 }
 
 /**
- * An account that an engine wrote, as the chain has it: a program is executable, which bankrun does not store, and its
- * deployment is moved to slot 0. Agave does not run a program before its deployment slot, and an engine counts other
- * slots than the chain.
+ * An account that an engine wrote, as the chain has it. A program is executable, which bankrun does not store. The deployment
+ * in a program's data is moved to slot 0: Agave does not run a program before its deployment slot, and an engine counts
+ * other slots than the chain.
  */
-export function deployedAtGenesis(account: Account): Account {
+export function asOnChain(account: Account): Account {
   if (programDataOf(account) !== null) return account.executable ? account : { ...account, executable: true };
   const isEarly = (data: Uint8Array) => data.subarray(SLOT_AT, AUTHORITY_AT).every((byte) => byte === 0);
   if (!isProgramData(account) || isEarly(account.data)) return account;

@@ -36,6 +36,9 @@ export const cause: c.Codec<RequestContext> = c.derived(
   (value) => (value.requestId === null && value.trouble === null ? NO_REQUEST : value),
 );
 
+/** A forged number must not make the search for a blockhash endless. */
+const revertCount = c.checked(c.counter, (count) => count <= 1e9);
+
 /** Accounts change by records only. */
 const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number; reverts: number }> =
   {
@@ -43,9 +46,9 @@ const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots:
       history,
       accounts: c.map(address, c.nullable(account)),
       extraSlots: c.number,
-      reverts: c.number,
+      reverts: revertCount,
     }),
-    changes: { records, extraSlots: c.number, reverts: c.number },
+    changes: { records, extraSlots: c.number, reverts: revertCount },
     hasChanged: (before, now) =>
       before.history.log !== now.history.log ||
       before.extraSlots !== now.extraSlots ||

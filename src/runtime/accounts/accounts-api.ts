@@ -1,7 +1,8 @@
 import type { Account } from '../../chain/engine.js';
 import { USDC_MINTS, memoPrograms } from '../../chain/genesis.js';
 import { mintsAfter } from '../../chain/set-balance.js';
-import { isOfProgram } from '../../chain/programs/deployed.js';
+import { isOfProgram, programDataOf } from '../../chain/programs/deployed.js';
+import { BPF_LOADER } from '../../chain/solana/addresses.js';
 import { associatedTokenAddress } from '../../chain/solana/token-accounts.js';
 import type { EmbeddedChain } from '../embedded-chain.js';
 import { inProcess } from '../refusals.js';
@@ -82,7 +83,7 @@ export class AccountsApi {
         );
       if (isReserved(address) || MEMO_PROGRAMS.has(address) || (await chain.isOfEngine(address)))
         throw new RangeError(`${address} cannot be set: it belongs to Solana and exists in every world`);
-      if (isOfProgram(account))
+      if (isProgram(account) || isProgram(await chain.getAccount(address)))
         throw new RangeError(`${address} cannot be set: a program is deployed by transactions`);
     }
   }
@@ -90,6 +91,12 @@ export class AccountsApi {
   get #embedded(): EmbeddedChain {
     return inProcess(this.#parts.embedded, 'account');
   }
+}
+
+/** Whether an engine may run an account, or compile a program from it; bankrun runs it without the executable flag. */
+function isProgram(account: Account | null): boolean {
+  if (account === null) return false;
+  return isOfProgram(account) || programDataOf(account) !== null || account.owner === BPF_LOADER;
 }
 
 /** Throws RangeError. */

@@ -258,6 +258,8 @@ export class Faults {
   restore(snapshot: FaultsSnapshot): void {
     this.#faults = snapshot.faults;
     this.#added = snapshot.added;
+    // The calls in progress are undone, and fire no more.
+    for (const faults of this.#inFlight) this.ended(faults);
   }
 
   #isDrawn({ id, met, struck, when }: Fault): boolean {

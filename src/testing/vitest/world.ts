@@ -15,7 +15,7 @@ export interface WorldFixtures {
 }
 
 /** The end of the message of a `BankError`. */
-const REFUSAL = /sim\.explain\('(\w+)'\)\)$/;
+const REFUSAL = /\((\w+), HTTP (\d+); sim\.explain\('(\w+)'\)\)$/;
 
 /** vitest's `test` with a world for each test: `test('…', async ({ sim, agent }) => { … })`. */
 export const test = base.extend<WorldFixtures>({
@@ -29,9 +29,10 @@ export const test = base.extend<WorldFixtures>({
       await use(sim);
       // The world is gone when somebody reads the message.
       for (const error of task.result?.errors ?? []) {
-        const [, refused = ''] = REFUSAL.exec(error.message) ?? [];
-        const explanation = sim.explain(refused);
-        if (explanation !== null) error.message += `\n${explanation.text}`;
+        const [, code, status, requestId = ''] = REFUSAL.exec(error.message) ?? [];
+        const text = sim.explain(requestId)?.text ?? '';
+        // Another world of the test may have the same id.
+        if (text.includes(`refused with ${status} ${code}`)) error.message += `\n${text}`;
       }
       const broken = await sim.invariants();
       if (broken.length > 0)

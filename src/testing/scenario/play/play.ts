@@ -20,7 +20,7 @@ type Played = Pick<ScenarioResult, 'verdict' | 'reason' | 'steps'> &
   Partial<Pick<ScenarioResult, 'property' | 'inspector' | 'seed'>>;
 
 /** The host of worlds in this process, which `fetch` cannot reach. */
-const HOST = new URL(IN_PROCESS_ORIGIN).hostname;
+const IN_PROCESS_HOST = new URL(IN_PROCESS_ORIGIN).hostname;
 
 function verdictOf(steps: readonly StepResult[]): Verdict {
   return steps.some(({ verdict }) => verdict === 'failed') ? 'failed' : 'passed';
@@ -57,7 +57,8 @@ async function playIn(
       const line = error instanceof Error ? lineInFile(error.stack, play.path) : null;
       const where = line === null ? '' : ` (line ${line})`;
       const words = wordsOf(error);
-      const hint = words.includes(HOST) ? ': this world has no address; run with --target http' : '';
+      const isUnreachable = error instanceof TypeError && words.includes(IN_PROCESS_HOST);
+      const hint = isUnreachable ? ': this world has no address; run with --target http' : '';
       return { verdict: 'failed', reason: `the script threw: ${words}${hint}${where}`, steps };
     }
     if (steps.length === 0)
