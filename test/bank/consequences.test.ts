@@ -112,10 +112,11 @@ describe('a credit line that is not paid', () => {
 
   it('is repaid by a set-off that covers it, and stays on record as a default', async () => {
     const { sim, agent, loan } = await lent({ setOffShare: 1 });
+    await agent.fund(3, 'SOL');
     await agent.fund(500, 'USDC');
     await sim.advance('60d');
     expect((await agent.loan(loan)).loan).toMatchObject({ status: 'repaid', outstanding: 0 });
-    expect((await agent.account()).checking.usdc).toBe(434.246575);
+    expect((await agent.account()).checking).toMatchObject({ usdc: 434.246575, sol: 3 });
     expect(sim.reviews.loan(loan)).toMatchObject({ record: 'defaulted' });
     expect(await sim.invariants()).toEqual([]);
   });

@@ -18,6 +18,15 @@ async function asked(options: SimulatorOptions = {}) {
 }
 
 describe.each(ENGINES)('a payment request on %s', (engine) => {
+  it('is paid by one of several payments at once, and not again after its expiry', async () => {
+    const { sim, alice, body } = await asked({ engine });
+    const racers = await Promise.allSettled([1, 2, 3].map(() => alice.pay(body)));
+    expect(racers.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected', 'rejected']);
+    await sim.advance('2h');
+    await expect(alice.pay(body)).rejects.toMatchObject(ALREADY);
+    expect((await alice.account()).checking.usdc).toBe(95);
+  });
+
   it('is refused while a payment is under way, and free again when that one fails', async () => {
     for (const effect of ['delay-transaction', 'drop-transaction'] as const) {
       const { sim, alice, body, id } = await asked({ engine });

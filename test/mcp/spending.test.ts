@@ -40,6 +40,16 @@ describe('--max-spend', () => {
     expect(await outcome(client, 'withdraw', { amount: 2, token: 'USDC' })).toBe('ok');
   });
 
+  it('refuses what exceeds it after a revert too, when ids of payment requests repeat', async () => {
+    const { sim, client } = await funded(100, { maxSpend: '4USDC' });
+    const origin = await paywallOf(sim);
+    const buy = (path: string) => outcome(client, 'fetch_paid', { url: origin + path, max_amount: 5 });
+    const id = await sim.snapshot();
+    expect(await buy('/weather')).toBe('ok');
+    await sim.revert(id);
+    expect(await buy('/report')).toBe('spending_limit_exceeded');
+  });
+
   it('refuses a payment without amount or token as the bank does', async () => {
     const sim = await world();
     const refusals = async (given: { maxSpend?: string }) => {

@@ -46,6 +46,20 @@ describe.each(ENGINES)('wallet_send on %s', (engine) => {
       expect(await received()).toBe(5);
     });
 
+    it('sends again under a key what a revert has undone', async () => {
+      const sim = await world({ engine });
+      const { send, received } = await sender(sim, place);
+      const id = await sim.snapshot();
+      for (let round = 0; round < 2; round += 1) {
+        const { tx_signature } = await send(3, { idempotency_key: 'k' });
+        expect(tx_signature).toEqual(expect.any(String));
+        expect(await received()).toBe(3);
+        await send(3, { idempotency_key: 'k' });
+        expect(await received()).toBe(3);
+        await sim.revert(id);
+      }
+    });
+
     it('sends nothing to a program or a sysvar', async () => {
       const sim = await world({ engine });
       const { send } = await sender(sim, place);

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { ControlClient } from '../../src/api/control/client.js';
-import { UPGRADEABLE_LOADER, programDerivedAddress } from '../../src/chain/solana/addresses.js';
+import { BPF_LOADER, UPGRADEABLE_LOADER, programDerivedAddress } from '../../src/chain/solana/addresses.js';
 import { associatedTokenAddress, tokenAccount } from '../../src/chain/solana/token-accounts.js';
 import { accountJson } from '../../src/runtime/accounts/account-json.js';
 import type { Simulator } from '../../src/simulator/simulator.js';
@@ -142,6 +142,8 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
     const sim = await world({ engine });
     const programData = new Uint8Array(50);
     programData.set([3, 0, 0, 0]);
+    const program = new Uint8Array(36);
+    program.set([2, 0, 0, 0]);
     const cases: [string, unknown[]][] = [
       ['0 lamports', [plain(place, 'AQID', 0)]],
       ['given twice', [plain(place), plain(place)]],
@@ -155,6 +157,8 @@ describe.each(ENGINES)('accounts that are written directly on %s', (engine) => {
       ['too long for base58', [changed(place, { data: '1'.repeat(5_000) })]],
       ['more than 10485760 bytes', [plain(place, Buffer.alloc(10 * 1_024 * 1_024 + 1).toString('base64'))]],
       ['deployed by transactions', [changed(place, { executable: true })]],
+      ['deployed by transactions', [changed(place, { owner: BPF_LOADER })]],
+      ['deployed by transactions', [changed(place, { owner: UPGRADEABLE_LOADER, data: base64(program) })]],
       [
         'deployed by transactions',
         [changed(place, { owner: UPGRADEABLE_LOADER, data: base64(programData) })],

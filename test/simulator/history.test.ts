@@ -130,6 +130,15 @@ describe('the snapshots before requests', () => {
     expect(await dumpOf(sim)).toBe(before);
   });
 
+  it('leave a fault rule with the calls that it met before the request', async () => {
+    const { sim, control, agent } = await withHistory();
+    sim.faults.add({ endpoint: 'withdraw', effect: 'chain-unavailable', when: { nth: 1 } });
+    const first = await withdraw(agent, 1);
+    expect([first.status, (await withdraw(agent, 1)).status]).toEqual([500, 200]);
+    await control.do('revertBefore', { id: first.headers.get('x-request-id') ?? '' });
+    expect((await withdraw(agent, 1)).status).toBe(500);
+  });
+
   it('refuse unknown, foreign and hostile references with a sentence', async () => {
     const { control } = await withHistory();
     for (const id of ['req_99999999', '999999', '0', '🂡', '../x', '1e9'])

@@ -100,7 +100,7 @@ const fault = c.struct<Fault>({
   when: c.struct<FaultWhen>({
     nth: c.nullable(c.number),
     every: c.nullable(c.number),
-    probability: c.nullable(c.number),
+    probability: c.nullable(c.checked(c.number, (share) => share >= 0 && share <= 1)),
     fromMs: c.nullable(c.number),
     untilMs: c.nullable(c.number),
     wallet: c.nullable(c.text),

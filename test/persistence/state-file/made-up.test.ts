@@ -180,6 +180,15 @@ describe('state file whose content was made up', () => {
     await expect(createSimulator({ state })).rejects.toMatchObject(refused);
   });
 
+  it('has at most a count of reverts that can be searched', async () => {
+    const read = readState(await (await world()).exportState());
+    for (const reverts of [-1, 0.5, 1e17]) {
+      const state = withChange(read.snapshot, ['ground', 'chain', 'reverts'], () => reverts) as WorldSnapshot;
+      const refused = createSimulator({ state: writeState({ ...read, snapshot: state }) });
+      await expect(refused, String(reverts)).rejects.toBeInstanceOf(StateError);
+    }
+  });
+
   it('has at most the wallets that a world creates', async () => {
     const read = readState(await (await world()).exportState());
     const withMade = (walletsMade: number) =>

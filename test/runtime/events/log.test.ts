@@ -257,6 +257,8 @@ it('a repeat with the same Idempotency-Key is explained by the request whose res
   expect(sim.explain(idOf(again))?.text).toContain(
     `It repeated request ${idOf(first)} with the same Idempotency-Key`,
   );
+  const refused = await caller.post('/agent/account/withdraw', { amount: 'x' }, { 'Idempotency-Key': 'y' });
+  expect(sim.explain(idOf(refused))?.text).toContain('Idempotency-Key "y"');
   await sim.importState(await sim.exportState());
   expect(sim.explain(idOf(await pay()))?.text).toContain('It repeated an earlier request');
 });

@@ -114,6 +114,20 @@ describe.each(ENGINES)('payment that meets a fault on %s', (engine) => {
   });
 });
 
+it('a deposit is recorded once the delay has passed, although the fault would affect each look-up', async () => {
+  const fault = { endpoint: 'deposit', effect: 'delay-transaction', delay: '1h' } as const;
+  const { sim, payer } = await troubled('litesvm', fault);
+  const tx_signature = await payer.sendToTreasury(5, 'USDC');
+  const record = () => payer.deposit({ amount: 5, token: 'USDC', tx_signature });
+  for (const waitMs of [1, 3_599_999]) {
+    await expect(record()).rejects.toMatchObject({ code: 'transaction_not_confirmed' });
+    await sim.advance(waitMs);
+  }
+  await record();
+  expect((await payer.account()).checking.usdc).toBe(105);
+  expect(sim.faults.list()).toMatchObject([{ matched: 3, fired: 2 }]);
+});
+
 it('a delayed call takes its time on a frozen clock, and what falls due meanwhile happens', async () => {
   const { sim, payer } = await troubled('litesvm', { endpoint: 'account', effect: 'delay', delay: '6h' });
   const before = sim.now().getTime();

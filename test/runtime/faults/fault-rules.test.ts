@@ -92,6 +92,16 @@ describe('a fault is injected', () => {
     expect(faults.list()[0]).toMatchObject({ met: 4, struck: 1 });
   });
 
+  it('after a revert without regard to the calls that it has undone', () => {
+    const faults = new Faults('1');
+    faults.add({ ...rule({ times: 1 }), phase: 'after-commit', effect: { kind: 'lose-response' } });
+    const snapshot = faults.snapshot();
+    const undone = faults.meet(CALL);
+    faults.restore(snapshot);
+    expect(undone?.isPending('fault-1')).toBe(false);
+    expect(faults.meet(CALL)).not.toBeNull();
+  });
+
   it('after a revert into the same calls as before', () => {
     forAll(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 1, max: 30 }), (before, after) => {
       const faults = withRule({ probability: 0.5, times: 9 });

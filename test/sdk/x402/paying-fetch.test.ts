@@ -159,6 +159,15 @@ describe('payingFetch', () => {
     expect((await pay(URL_OF)).status).toBe(200);
   });
 
+  it('resumes a payment in another process from a shared store', async () => {
+    const { bankLine, buy, spent } = await trade();
+    const store = new MemoryPaymentStore();
+    bankLine.answers.set('/x402/pay', 1);
+    await paymentErrorOf(buy({ store, attempts: 1 })(URL_OF));
+    expect((await buy({ store })(URL_OF)).status).toBe(200);
+    expect(await spent()).toBe(0.25);
+  });
+
   it('resumes a payment within the limits of the call, unless it is known to be paid', async () => {
     const { sim, bankLine, shopLine, buy, spent } = await trade();
     const store = new MemoryPaymentStore();

@@ -46,9 +46,20 @@ describe('world fixture', () => {
       await (await agent()).withdraw({ amount: 5, token: 'USDC' });
     });
 
-    it('explains it in the message, since its world is gone then', () => {
+    test.fails('(fails in a fork)', async ({ sim, agent, onTestFinished }) => {
+      onTestFinished(({ task }) => {
+        messages.push(...(task.result?.errors ?? []).map(({ message }) => message));
+      });
+      const fork = await sim.fork();
+      const own = await agent();
+      for (let call = 0; call < 5; call += 1) await own.account();
+      await fork.agent(0).withdraw({ amount: 5, token: 'USDC' });
+    });
+
+    it('explains it in the message, since its world is gone then, and no call of another world', () => {
       expect(messages).toEqual([
         expect.stringMatching(/insufficient_balance[^]*What to do: Deposit first\./),
+        expect.stringMatching(/sim\.explain\('req_\d+'\)\)$/),
       ]);
     });
   });
