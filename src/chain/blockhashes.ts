@@ -26,8 +26,6 @@ export class Blockhashes {
   readonly #places = new Map<string, Place>();
   #reverts = 0;
   #isIssued = false;
-  /** Whether it has issued and restored nothing yet. */
-  #isNew = true;
 
   constructor(seed: string) {
     this.#seed = seed;
@@ -41,7 +39,6 @@ export class Blockhashes {
   /** The blockhash of a block that clients get, base58: the block's own until the first revert, a new one after each. */
   issue(height: number): string {
     this.#isIssued = true;
-    this.#isNew = false;
     return this.#hashOf({ height, reverts: this.#reverts });
   }
 
@@ -52,9 +49,7 @@ export class Blockhashes {
   /** Makes the next issued blockhash new, if any was issued. Call when the chain is restored; `before` are the reverts of the snapshot's chain. */
   reverted(before: number): void {
     this.#reverts = Math.max(this.#reverts + (this.#isIssued ? 1 : 0), before);
-    // The first one may be of a file or a fork, whose blockhashes clients know.
-    this.#isIssued = this.#isNew;
-    this.#isNew = false;
+    this.#isIssued = false;
   }
 
   /** Whether a transaction with this blockhash may run at `height`. */
