@@ -45,8 +45,8 @@ export class AccountWriter {
   }
 
   /**
-   * Replaces accounts by their `post`: all of them, or none if the engine refuses one, which restores their `pre`. `current` has the current value of every written
-   * account. Throws the engine's error.
+   * Gives accounts the values `post`: all of them, or none if the engine refuses one, which restores the values `pre`. `current` has the
+   * current value of every written account. Throws the engine's error.
    */
   async replace(
     changes: readonly TouchedAccount[],

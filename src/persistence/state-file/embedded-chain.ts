@@ -39,34 +39,35 @@ export const cause: c.Codec<RequestContext> = c.derived(
 /** A forged number must not make the search for a blockhash endless. */
 const revertCount = c.checked(c.counter, (count) => count <= 1e9);
 
+type ChainChanges = Record<'extraSlots' | 'reverts', number> & { records: readonly ChainRecord[] };
+
 /** Accounts change by records only. */
-const chain: Field<ChainSnapshot, { records: readonly ChainRecord[]; extraSlots: number; reverts: number }> =
-  {
-    ...c.struct<ChainSnapshot>({
-      history,
-      accounts: c.map(address, c.nullable(account)),
-      extraSlots: c.number,
-      reverts: revertCount,
+const chain: Field<ChainSnapshot, ChainChanges> = {
+  ...c.struct<ChainSnapshot>({
+    history,
+    accounts: c.map(address, c.nullable(account)),
+    extraSlots: c.number,
+    reverts: revertCount,
+  }),
+  changes: { records, extraSlots: c.number, reverts: revertCount },
+  hasChanged: (before, now) =>
+    before.history.log !== now.history.log ||
+    before.extraSlots !== now.extraSlots ||
+    before.reverts !== now.reverts,
+  diff: (before, { history: { log }, extraSlots, reverts }, changes) => {
+    changes.records = after(log, before.history.log.size);
+    changes.extraSlots = extraSlots;
+    changes.reverts = reverts;
+  },
+  apply: (value, { records: added, extraSlots, reverts }) => ({
+    history: added.reduce(append, value.history),
+    accounts: value.accounts.withMutations((all) => {
+      for (const { touched } of added) for (const { address: at, post } of touched) all.set(at, post);
     }),
-    changes: { records, extraSlots: c.number, reverts: revertCount },
-    hasChanged: (before, now) =>
-      before.history.log !== now.history.log ||
-      before.extraSlots !== now.extraSlots ||
-      before.reverts !== now.reverts,
-    diff: (before, { history: { log }, extraSlots, reverts }, changes) => {
-      changes.records = after(log, before.history.log.size);
-      changes.extraSlots = extraSlots;
-      changes.reverts = reverts;
-    },
-    apply: (value, { records: added, extraSlots, reverts }) => ({
-      history: added.reduce(append, value.history),
-      accounts: value.accounts.withMutations((all) => {
-        for (const { touched } of added) for (const { address: at, post } of touched) all.set(at, post);
-      }),
-      extraSlots,
-      reverts,
-    }),
-  };
+    extraSlots,
+    reverts,
+  }),
+};
 
 const injected = c.union<InjectedTransaction>({
   lost: { deadSlot: c.number },

@@ -124,8 +124,8 @@ function transactionBody({ signature, slot, error, feeLamports, accountKeys, tou
 function bodyOf(body: EventBody) {
   switch (body.kind) {
     case 'request': {
-      const { method, path, operation, wallet, status, code, message, details, input, faults } = body;
-      const { idempotencyKey } = body;
+      const { method, path, operation, wallet, status, code, message, details } = body;
+      const { input, idempotencyKey, faults } = body;
       return {
         kind: body.kind,
         interface: body.interface,
